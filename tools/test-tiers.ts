@@ -229,7 +229,7 @@ export const LEFT_OUT: readonly Group[] = [
     files: [
       "apps/service/src/actions/approval-channels/{channels,slack}.test.ts",
       "apps/service/src/actions/contracts/loosening.test.ts",
-      "apps/service/src/actions/http-calls/lease.test.ts",
+      "apps/service/src/http-calls/lease.test.ts",
       "apps/service/src/actions/proposals/people-count.test.ts",
       "apps/service/src/actions/runs/{approval-step,lost-run}.test.ts",
       "apps/service/src/actions/standing-approvals/{races,standing-approvals}.test.ts",

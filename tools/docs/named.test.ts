@@ -5,7 +5,7 @@ import { commands } from "../../apps/cli/src/commands.ts";
 import { resourceCommands } from "../../apps/cli/src/resources.ts";
 import { MEMBER_ROLES } from "../../apps/service/src/accounts/callers/roles.ts";
 import { SURFACES } from "../../apps/service/src/actions/callers/surface.ts";
-import { CHANNEL_KINDS } from "../../apps/service/src/actions/approval-channels/channel.ts";
+import { CHANNEL_KINDS } from "../../apps/service/src/actions/approval-channels/channels.schemas.ts";
 import { ACTION_TYPES } from "../../apps/service/src/automation/rules/actions.ts";
 import { STEP_TYPES } from "../../apps/service/src/automation/workflows/step.ts";
 import { SETTINGS } from "../../apps/service/src/config/settings.ts";

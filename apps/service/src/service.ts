@@ -1,7 +1,7 @@
 import { access } from "./access/access.module.ts";
 import { accounts } from "./accounts/accounts.module.ts";
 import { actions } from "./actions/actions.module.ts";
-import type { ActionRuns } from "./actions/actions.ts";
+import type { ActionWorkers } from "./actions/actions.ts";
 import { ai } from "./ai/ai.module.ts";
 import { audit } from "./audit/audit.module.ts";
 import type { Audit } from "./audit/audit.ts";
@@ -72,7 +72,7 @@ export interface Service {
   readonly contacts: Contacts;
   readonly events: Events;
   readonly deliver: Deliver;
-  readonly actions: ActionRuns;
+  readonly actions: ActionWorkers;
   readonly inbound: Inbound;
   readonly tester: Tester;
   readonly selfTest: SelfTest;
@@ -102,7 +102,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     contacts: composed.productOf(contacts),
     events: composed.productOf(events).events,
     ...composed.productOf(webhooks),
-    actions: composed.productOf(actions).runs,
+    actions: composed.productOf(actions).workers,
     workflows: composed.productOf(automation).workflows,
     connectors: composed.productOf(connectors).registry,
     news: composed.productOf(insights).news,

@@ -3,19 +3,26 @@ import { access } from "../access/access.module.ts";
 import { accounts } from "../accounts/accounts.module.ts";
 import { createAnnouncements } from "./approval-channels/announcements.ts";
 import { createApprovalChannels } from "./approval-channels/approval-channels.ts";
-import { actionContractRoutes } from "./actions.routes.ts";
+import { secretRoutes } from "./backend-secrets/secrets.routes.ts";
+import { contractRoutes } from "./contracts/contracts.routes.ts";
 import { createContracts } from "./contracts/contracts.ts";
-import { hostRefusal } from "./backend-secrets/secret-hosts.ts";
 import { callBackend } from "./runs/backend.ts";
-import type { BackendDeps } from "./runs/backend.ts";
 import type { ActionHandler } from "./runs/connector-backend.ts";
-import type { Awaited as AwaitedAction } from "./requests/awaited.ts";
-import { createActionRuns } from "./runs/runs.ts";
-import { readWaiter } from "./runs/step-ports.ts";
+import type { Awaited as AwaitedAction } from "./requests/action-deps.ts";
+import { createActionWorkers } from "./runs/action-workers.ts";
+import { createContractGuard } from "./runs/contract-guard.ts";
+import { createRuleActions } from "./runs/rule-port.ts";
+import { createRuns, createRunsDeps } from "./runs/runs.ts";
+import { createActionSteps, readWaiter } from "./runs/step-ports.ts";
+import { openProposals, proposalNews } from "./proposals/console-feed.ts";
+import { createProposals } from "./proposals/proposals.ts";
+import { proposalRoutes } from "./proposals/proposals.routes.ts";
+import { countOpen } from "./proposals/proposals.store.ts";
+import { createStandingApprovals } from "./standing-approvals/standing-approvals.ts";
 import { sealedByActions } from "./storage/encrypted-columns.ts";
-import { actionRunRoutes } from "./runs/runs.routes.ts";
-import { createHttpCalls } from "./http-calls/http-calls.ts";
-import { httpCallRoutes } from "./http-calls/http-calls.routes.ts";
+import { runRoutes } from "./runs/runs.routes.ts";
+import { createHttpCalls, httpCallRoutes } from "../http-calls/http-calls.ts";
+import { createCallPorts } from "./runs/call-ports.ts";
 import { audit } from "../audit/audit.module.ts";
 import { automation } from "../automation/automation.module.ts";
 import { deleteGone } from "../platform/db/db.ts";
@@ -61,11 +68,10 @@ export const actions = defineModule({
       isOperation: (name) => accessChecks.operations.has(name),
     });
     const handler: ActionHandler = async (call) => await only("actionHandlers", points.actionHandlers())(call);
-    const secretRefusal: BackendDeps["secretRefusal"] = async (...asked) => await hostRefusal(base, ...asked);
-    const backend = { ...base, inboxes, handler, secretRefusal };
+    const backend = { ...base, inboxes, handler };
     const { slackApiUrl } = base.config;
     const announcements = createAnnouncements({ ...base, slackApiUrl, mail: mails, secrets: contracts.secrets.own });
-    const runs = createActionRuns({
+    const runsDeps = createRunsDeps({
       ...base,
       stepUps,
       audit: audited,
@@ -79,26 +85,45 @@ export const actions = defineModule({
       ...base,
       inboxes,
       secretFor: contracts.secrets.valueFor,
-      isSecretSet: contracts.secrets.isSet,
       resume: workflows.resume,
       signing: deliver.ownedDeliveries.signing,
       expectSecret: tester.inboxes.expectSecret,
     });
-    const channels = createApprovalChannels({ ...base, people, announcements, runs, mail: mails, audit: audited });
-    return { contracts, runs, http, announcements, channels, stepUps };
+    const callPorts = createCallPorts({ ...base, inboxes, isSecretSet: contracts.secrets.isSet }, http);
+    const proposals = createProposals(runsDeps);
+    const channels = createApprovalChannels({ ...base, people, announcements, proposals, mail: mails, audit: audited });
+    const workers = createActionWorkers(runsDeps, base.works);
+    return {
+      contracts,
+      proposals,
+      runs: createRuns(runsDeps),
+      standing: createStandingApprovals(runsDeps),
+      guard: createContractGuard(runsDeps),
+      ruleActions: createRuleActions(runsDeps),
+      steps: createActionSteps({ ...runsDeps, wake: workers.wake }),
+      inFlight: runsDeps.executor.inFlight,
+      workers,
+      http,
+      callPorts,
+      announcements,
+      channels,
+      stepUps,
+    };
   },
-  provides: ({ contracts, runs, http, announcements, channels, stepUps }, { platform: base }) => ({
+  provides: ({ contracts, runs, proposals, http, announcements, channels, ...made }, { platform: base }) => ({
     mailComposers: [{ approvals: proposalMail(base), approval_channel: announcements.mail }],
     routes: [
-      (app) => actionContractRoutes(app, contracts),
-      (app) => actionRunRoutes(app, runs),
-      (app) => standingApprovalRoutes(app, runs.standing),
-      (app) => stepUpRoutes(app, { db: base.db, stepUps }),
+      (app) => contractRoutes(app, contracts.registry),
+      (app) => secretRoutes(app, contracts.secrets),
+      (app) => runRoutes(app, runs),
+      (app) => proposalRoutes(app, proposals),
+      (app) => standingApprovalRoutes(app, made.standing),
+      (app) => stepUpRoutes(app, { db: base.db, stepUps: made.stepUps }),
       (app) => httpCallRoutes(app, http),
       channels.routes,
     ],
     workers: [
-      { name: "actions", phase: "effects", ...runs },
+      { name: "actions", phase: "effects", ...made.workers },
       { name: "http calls", phase: "effects", ...http },
       { name: "announcements", phase: "effects", ...announcements },
       { name: "slack decisions", phase: "effects", ...channels },
@@ -110,10 +135,10 @@ export const actions = defineModule({
       { eraseOfTenant: async (tx, scope, gone) => await deleteGone(tx.query, "action_run", scope, gone) },
     ],
     redactionSources: [contracts.secrets.ofWorkspace],
-    liveKinds: [{ proposal: runs.insight.news }],
-    attention: [{ proposals: runs.insight.attention }],
-    ruleActions: [{ run_action: runs.ruleActions, http: http.ruleAction }],
-    workflowSteps: [...runs.steps, http.step],
+    liveKinds: [{ proposal: proposalNews(base) }],
+    attention: [{ proposals: async (scope) => await openProposals(base, scope) }],
+    ruleActions: [{ run_action: made.ruleActions, http: made.callPorts.ruleAction }],
+    workflowSteps: [...made.steps, made.callPorts.step],
     searchables: [
       {
         kind: "action_contract",
@@ -121,15 +146,15 @@ export const actions = defineModule({
         find: async (scope, sought) => await findContracts(base.db, scope, sought),
       },
     ],
-    contractGuards: [runs.guard],
+    contractGuards: [made.guard],
     outboundSecrets: [contracts.secrets.valueFor],
     actionSecrets: [contracts.secretsOfInbox],
     callSecrets: [http.secretsOfCall],
     issueObjects: [ISSUE_ACTIONS],
     gauges: [
       {
-        openProposals: runs.openProposals,
-        actionsInFlight: runs.inFlight,
+        openProposals: async () => await countOpen(base.db),
+        actionsInFlight: made.inFlight,
         overdueAnnouncements: announcements.overdue,
       },
     ],

@@ -5,7 +5,7 @@ import { STUBBORN, startStranger } from "../testing/foreign-answers.ts";
 import type { Stranger } from "../testing/foreign-answers.ts";
 import { createSlackApi } from "./approval-channels/slack-api.ts";
 import { createAccessTokens } from "../platform/outbound-http/outbound-http.ts";
-import { sendCall } from "./http-calls/send.ts";
+import { sendCall } from "../http-calls/http-calls.ts";
 import { callOnce } from "./testing/backend.ts";
 
 let stranger: Stranger;

@@ -28,7 +28,7 @@ export const ai = defineModule({
     audit: audited,
     events: { events: fired, types, readEvents },
     webhooks: { deliver },
-    actions: { contracts, runs },
+    actions: { contracts, runs, proposals },
   }) {
     const assistant = createAssistant({
       ...base,
@@ -43,6 +43,7 @@ export const ai = defineModule({
       accessChecks,
       registry: contracts.registry,
       runs,
+      proposals,
       events: fired,
       types,
       db: base.db,

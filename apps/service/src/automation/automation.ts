@@ -1,6 +1,3 @@
-export { callFacts, HTTP_CALL_ROOTS } from "./http-calls/facts.ts";
-export { fillHttpCall } from "./http-calls/fill.ts";
-export { ANSWER_ROOTS, readHttpCall } from "./http-calls/template.ts";
 export { revealedHeaders } from "./promotions/promotion.ts";
 export type { Capabilities, Capability, CapabilityResult, RuleCaller } from "./rules/calls.ts";
 export { approvalFaults, approvalTexts } from "./workflows/approval-texts.ts";

@@ -45,3 +45,5 @@ export * from "./version.ts";
 export * from "./tar.ts";
 export * from "./work-budget.ts";
 export * from "./work-shares.ts";
+export * from "./json-text.ts";
+export * from "./scrub.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { PROPOSAL_STATES } from "../../../../service/src/actions/proposals/proposal.ts";
+import { PROPOSAL_STATES } from "../../../../service/src/actions/proposals/proposals.schemas.ts";
 import { approvalEffect, proposalWords, stateWord } from "./states.ts";
 
 const KINDS = {

@@ -16,19 +16,12 @@ export interface ChannelTestDeps {
   readonly mail: Pick<Mail, "isOn" | "queue">;
 }
 
-export interface ChannelTestResult {
-  readonly object: "approval_channel_test";
-  readonly ok: boolean;
-  /** Says what works, or what to do. */
-  readonly message: string;
-}
-
-/** Sends a message that says only that the channel works. A failed test is a result too. */
-export async function tryChannel(deps: ChannelTestDeps, scope: Scope, channel: ChannelRow): Promise<ChannelTestResult> {
+/** Sends a message that says only that the channel works. A failed test is a result too, whose `message` says what to do. */
+export async function tryChannel(deps: ChannelTestDeps, scope: Scope, channel: ChannelRow) {
   const fault = channel.kind === "slack" ? await trySlack(deps, scope, channel) : await tryMail(deps, scope, channel);
   const done =
     channel.kind === "slack" ? "The message was sent." : "The e-mail is queued. Its outcome is under /v1/mails.";
-  return { object: "approval_channel_test", ok: fault === undefined, message: fault ?? done };
+  return { object: "approval_channel_test" as const, ok: fault === undefined, message: fault ?? done };
 }
 
 async function trySlack(

@@ -2,26 +2,10 @@ import { ServiceError } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
 import { mailAddress } from "../../platform/mail/mail.ts";
 import { isContractKey } from "../contracts/contract.ts";
-import type { Risk } from "../contracts/contract.ts";
+import type { ChannelInput, ChannelKind } from "./channels.schemas.ts";
 import type { ChannelRow } from "./channels.store.ts";
 
-export const CHANNEL_KINDS = ["slack", "email"] as const;
-export type ChannelKind = (typeof CHANNEL_KINDS)[number];
-
-/** The settings of a channel, as callers set them. Omitted members have their defaults. */
-export interface ChannelInput {
-  readonly name?: string;
-  readonly slack_channel_id?: string | null;
-  readonly recipients?: readonly string[];
-  readonly risks?: readonly Risk[] | null;
-  readonly actions?: readonly string[] | null;
-  readonly after_minutes?: number;
-  readonly remind_every_minutes?: number | null;
-  readonly decisions?: boolean;
-  readonly active?: boolean;
-}
-
-export type ChannelSettings = Pick<
+type ChannelSettings = Pick<
   ChannelRow,
   | "name"
   | "slack_channel_id"

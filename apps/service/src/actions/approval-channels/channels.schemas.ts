@@ -11,11 +11,12 @@ import {
   Type,
   WireId,
 } from "../../lib/lib.ts";
-import { RISKS } from "../contracts/contract.ts";
-import { CHANNEL_KINDS } from "./channel.ts";
+import type { Static } from "../../lib/lib.ts";
+import { RISKS } from "../contracts/contracts.schemas.ts";
 
 const WEEK_MINUTES = 10_080;
 
+export const CHANNEL_KINDS = ["slack", "email"] as const;
 const Kind = OneOf(CHANNEL_KINDS, "The kind of the channel, which does not change.");
 const fields = {
   name: StringExample("Refunds", { minLength: 1, maxLength: 100, ...readable }),
@@ -71,16 +72,7 @@ const fields = {
   active: Type.Boolean({ default: true, description: "Whether the channel announces, and its buttons decide." }),
 };
 
-const optional = {
-  slack_channel_id: Type.Optional(fields.slack_channel_id),
-  recipients: Type.Optional(fields.recipients),
-  risks: Type.Optional(fields.risks),
-  actions: Type.Optional(fields.actions),
-  after_minutes: Type.Optional(fields.after_minutes),
-  remind_every_minutes: Type.Optional(fields.remind_every_minutes),
-  decisions: Type.Optional(fields.decisions),
-  active: Type.Optional(fields.active),
-};
+const { name: _name, ...optional } = Type.Partial(Type.Object(fields)).properties;
 
 export const ChannelParams = Type.Object({ id: WireId("apc") });
 export const ChannelBody = Type.Object(
@@ -91,6 +83,9 @@ export const ChannelPatch = Type.Object(
   { name: Type.Optional(fields.name), ...optional },
   { ...strict, minProperties: 1, title: "ApprovalChannelChange" },
 );
+export type ChannelKind = Static<typeof Kind>;
+/** The settings of a channel, as callers set them. Omitted members have their defaults. */
+export type ChannelInput = Static<typeof ChannelPatch>;
 export const ChannelView = Type.Object(
   {
     id: WireId("apc"),
@@ -103,6 +98,7 @@ export const ChannelView = Type.Object(
   { title: "ApprovalChannel" },
 );
 export const ChannelListQuery = Type.Object(PageQuery, strict);
+export type ChannelListQuery = Static<typeof ChannelListQuery>;
 export const ChannelListView = ListOf(ChannelView);
 export const ChannelTestView = Type.Object(
   {

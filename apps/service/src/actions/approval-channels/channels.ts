@@ -1,7 +1,5 @@
-import type { Db } from "../../platform/db/db.ts";
-import type { Mail } from "../../platform/mail/mail.ts";
 import { fromDate, paginate, ServiceError, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
-import type { IdMaker, Page } from "../../lib/lib.ts";
+import type { IdMaker } from "../../lib/lib.ts";
 import { ownUuid, scopeFields } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { moment } from "../wire/view-fields.ts";
@@ -9,39 +7,22 @@ import { listAnnouncements } from "./announcements.store.ts";
 import type { AnnouncementRow } from "./announcements.store.ts";
 import { MAX_ATTEMPTS } from "./announcement-step.ts";
 import { changedSettings, newSettings } from "./channel.ts";
-import type { ChannelInput, ChannelKind } from "./channel.ts";
+import type { ChannelInput, ChannelKind, ChannelListQuery } from "./channels.schemas.ts";
 import { tryChannel } from "./channel-test.ts";
-import type { ChannelTestDeps, ChannelTestResult } from "./channel-test.ts";
+import type { ChannelTestDeps } from "./channel-test.ts";
 import * as store from "./channels.store.ts";
 import type { ChannelRow } from "./channels.store.ts";
 
-/** Where an environment's proposals are announced besides the console (contract, section 11). */
-export interface Channels {
-  create(scope: Scope, kind: ChannelKind, input: ChannelInput): Promise<ChannelView>;
-  list(scope: Scope, query: PageQuery): Promise<Page<ChannelView>>;
-  get(scope: Scope, id: string): Promise<ChannelView>;
-  change(scope: Scope, id: string, input: ChannelInput): Promise<ChannelView>;
-  /** Its messages stay, and are still changed when their proposals are decided. Their buttons no longer decide anything. */
-  remove(scope: Scope, id: string): Promise<void>;
-  /** Sends a message that says only that the channel works. */
-  test(scope: Scope, id: string): Promise<ChannelTestResult>;
-  announcements(scope: Scope, id: string, query: PageQuery): Promise<Page<AnnouncementView>>;
-}
-
-interface PageQuery {
-  readonly limit?: number;
-  readonly cursor?: string;
-}
-
 export interface ChannelsDeps extends ChannelTestDeps {
-  readonly db: Db;
   readonly ids: IdMaker;
-  readonly mail: Pick<Mail, "isOn" | "queue">;
 }
 
 const MAX_CHANNELS = 20;
 
-export function createChannels(deps: ChannelsDeps): Channels {
+export type Channels = ReturnType<typeof createChannels>;
+
+/** Creates the places where an environment's proposals are announced besides the console (contract, section 11). */
+export function createChannels(deps: ChannelsDeps) {
   const { db } = deps;
   const existing = async (scope: Scope, id: string): Promise<ChannelRow> => {
     const row = await store.findChannel(db.query, scope, ownUuid(scope, "apc", id));
@@ -49,15 +30,15 @@ export function createChannels(deps: ChannelsDeps): Channels {
     return row;
   };
   return {
-    create: async (scope, kind, input) => await create(deps, scope, kind, input),
-    list: async (scope, query) =>
+    create: async (scope: Scope, kind: ChannelKind, input: ChannelInput) => await create(deps, scope, kind, input),
+    list: async (scope: Scope, query: ChannelListQuery) =>
       await paginate(query, {
         binding: [scope.tag, "approval channels"],
         read: async (before, limit) => await store.listChannels(db.query, scope, { before, limit }),
         view: (row) => channelView(scope, row),
       }),
-    get: async (scope, id) => channelView(scope, await existing(scope, id)),
-    async change(scope, id, input) {
+    get: async (scope: Scope, id: string) => channelView(scope, await existing(scope, id)),
+    async change(scope: Scope, id: string, input: ChannelInput) {
       const uuid = ownUuid(scope, "apc", id);
       return await db.transaction(async (tx) => {
         const before = await store.holdChannel(tx, scope, uuid);
@@ -66,13 +47,15 @@ export function createChannels(deps: ChannelsDeps): Channels {
         return channelView(scope, row ?? before);
       });
     },
-    async remove(scope, id) {
+    /** Its messages stay, and are still changed when their proposals are decided. Their buttons no longer decide anything. */
+    async remove(scope: Scope, id: string): Promise<void> {
       const uuid = ownUuid(scope, "apc", id);
       const isGone = await db.transaction(async (tx) => await store.deleteChannel(tx, scope, uuid));
       if (!isGone) throw new ServiceError("not_found");
     },
-    test: async (scope, id) => await tryChannel(deps, scope, await existing(scope, id)),
-    async announcements(scope, id, query) {
+    /** Sends a message that says only that the channel works. */
+    test: async (scope: Scope, id: string) => await tryChannel(deps, scope, await existing(scope, id)),
+    async announcements(scope: Scope, id: string, query: ChannelListQuery) {
       const channel = await existing(scope, id);
       return await paginate(query, {
         binding: [scope.tag, "announcements", channel.id],
@@ -83,12 +66,7 @@ export function createChannels(deps: ChannelsDeps): Channels {
   };
 }
 
-async function create(
-  { db, ids, mail }: ChannelsDeps,
-  scope: Scope,
-  kind: ChannelKind,
-  input: ChannelInput,
-): Promise<ChannelView> {
+async function create({ db, ids, mail }: ChannelsDeps, scope: Scope, kind: ChannelKind, input: ChannelInput) {
   const settings = newSettings(kind, input);
   if (kind === "email" && scope.environment === "sandbox")
     throw new ServiceError("conflict", { detail: "A sandbox sends no e-mail. Create the channel in live." });
@@ -107,9 +85,6 @@ async function create(
     return channelView(scope, await store.insertChannel(tx, row));
   });
 }
-
-type ChannelView = ReturnType<typeof channelView>;
-type AnnouncementView = ReturnType<typeof announcementView>;
 
 function channelView(scope: Scope, row: ChannelRow) {
   return {

@@ -4,8 +4,8 @@ import type { Id, Uuid } from "../../lib/lib.ts";
 import { memberWireId, readStanding } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { ActionCaller } from "../callers/actor.ts";
-import type { Request } from "../requests/action-request.ts";
-import type { ActionRuns } from "../runs/runs.ts";
+import type { RequestContext } from "../requests/action-request.ts";
+import type { Proposals } from "../proposals/proposals.ts";
 import { adoptMessage, findAnnouncement } from "./announcements.store.ts";
 import type { AnnouncementRow } from "./announcements.store.ts";
 import { findChannel } from "./channels.store.ts";
@@ -14,7 +14,7 @@ import type { Tap } from "./interaction.ts";
 
 export interface DecideBySlackDeps {
   readonly db: Db;
-  readonly runs: Pick<ActionRuns, "approve" | "reject">;
+  readonly proposals: Pick<Proposals, "approve" | "reject">;
 }
 
 export interface SlackDecision {
@@ -39,8 +39,8 @@ export async function decideBySlack(deps: DecideBySlackDeps, decision: SlackDeci
   const { tag } = scope;
   const of = { id: wireId("prop", tag, announcement.proposal_id), request: requestOf(decision) };
   const decider = { asker, isPerson: true };
-  if (tap.decision === "reject") await deps.runs.reject(decider, { ...of, reason: undefined });
-  else await deps.runs.approve(decider, { ...of, input: { params_hash: tap.paramsHash } });
+  if (tap.decision === "reject") await deps.proposals.reject(decider, { ...of, reason: undefined });
+  else await deps.proposals.approve(decider, { ...of, input: { params_hash: tap.paramsHash } });
 }
 
 /** Throws 403 or 404 unless the message is one that this environment sent to one of its channels, and may still decide. */
@@ -89,7 +89,7 @@ async function askerOfMember({ db }: DecideBySlackDeps, scope: Scope, memberId: 
   };
 }
 
-function requestOf({ scope, memberId, body, instance, requestId }: SlackDecision): Request {
+function requestOf({ scope, memberId, body, instance, requestId }: SlackDecision): RequestContext {
   const hash = sha256(body);
   const key = `slack-${hash.toString("hex")}`;
   const { bucket, tag } = scope;

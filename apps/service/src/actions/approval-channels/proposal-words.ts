@@ -1,5 +1,5 @@
 import type { Actor } from "../callers/actor.ts";
-import type { Preview } from "../proposals/preview.ts";
+import type { Preview } from "../proposals/proposals.schemas.ts";
 import type { ProposalRow } from "../proposals/proposals.store.ts";
 import { parseJson } from "../../lib/lib.ts";
 

@@ -18,10 +18,7 @@ export type SlackAnswer =
       readonly waitSeconds: number;
     };
 
-export interface SlackApi {
-  /** Calls a method once, through the guard of outbound requests. Never throws because of the answer. */
-  call(token: Hidden, method: SlackMethod, body: Readonly<Record<string, unknown>>): Promise<SlackAnswer>;
-}
+export type SlackApi = ReturnType<typeof createSlackApi>;
 
 export interface SlackApiDeps {
   readonly net: Pick<Net, "send">;
@@ -43,9 +40,10 @@ const PASSING: ReadonlySet<string> = new Set([
 ]);
 const WORD = /^[a-z_]{1,64}$/;
 
-export function createSlackApi({ net, clock, slackApiUrl }: SlackApiDeps): SlackApi {
+export function createSlackApi({ net, clock, slackApiUrl }: SlackApiDeps) {
   return {
-    async call(token, method, body) {
+    /** Calls a method once, through the guard of outbound requests. Never throws because of the answer. */
+    async call(token: Hidden, method: SlackMethod, body: Readonly<Record<string, unknown>>): Promise<SlackAnswer> {
       const exchange = await net.send({
         method: "POST",
         url: `${slackApiUrl}/${method}`,

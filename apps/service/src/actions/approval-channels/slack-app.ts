@@ -1,29 +1,12 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { fromDate, ServiceError, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
-import type { Hidden, IdMaker } from "../../lib/lib.ts";
+import type { IdMaker } from "../../lib/lib.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { OwnSecrets } from "../backend-secrets/secrets.ts";
+import type { SlackAppInput } from "./slack.schemas.ts";
 import { deleteAllLinks, deleteSlackApp, findSlackApp, putSlackApp } from "./slack.store.ts";
 import type { SlackAppRow } from "./slack.store.ts";
-
-export interface SlackAppInput {
-  readonly team_id: string;
-  readonly signing_secret: string;
-  readonly bot_token: string;
-}
-
-/** The Slack app of an environment: who signs the taps, and who sends the messages. */
-export interface SlackApps {
-  /** Sets the app. With another signing secret or Slack workspace, all linked accounts end. */
-  put(scope: Scope, input: SlackAppInput): Promise<ReturnType<typeof viewOf>>;
-  /** Throws 404 if the environment has none. */
-  get(scope: Scope): Promise<ReturnType<typeof viewOf>>;
-  /** Removes the app with its secrets and all linked accounts. Throws 404 if the environment has none. */
-  remove(scope: Scope): Promise<void>;
-  token(scope: Scope): Promise<Hidden | null>;
-  signingSecret(scope: Scope): Promise<Hidden | null>;
-}
 
 export interface SlackAppsDeps {
   readonly db: Db;
@@ -35,17 +18,23 @@ export interface SlackAppsDeps {
 const SIGNING_SECRET = "slack.signing_secret";
 const BOT_TOKEN = "slack.bot_token";
 
-export function createSlackApps(deps: SlackAppsDeps): SlackApps {
+export type SlackApps = ReturnType<typeof createSlackApps>;
+
+/** Creates the Slack apps of environments: who signs the taps, and who sends the messages. */
+export function createSlackApps(deps: SlackAppsDeps) {
   const { db, secrets } = deps;
-  const signingSecret = async (scope: Scope): Promise<Hidden | null> => await secrets.value(scope, SIGNING_SECRET);
   return {
-    put: async (scope, input) => await db.transaction(async (tx) => await put(deps, tx, scope, input)),
-    async get(scope) {
+    /** Sets the app. With another signing secret or Slack workspace, all linked accounts end. */
+    put: async (scope: Scope, input: SlackAppInput) =>
+      await db.transaction(async (tx) => await put(deps, tx, scope, input)),
+    /** Throws 404 if the environment has none. */
+    async get(scope: Scope) {
       const row = await findSlackApp(db.query, scope);
       if (row === undefined) throw missing();
-      return viewOf(deps, scope, row);
+      return slackAppView(deps, scope, row);
     },
-    async remove(scope) {
+    /** Removes the app with its secrets and all linked accounts. Throws 404 if the environment has none. */
+    async remove(scope: Scope): Promise<void> {
       await db.transaction(async (tx) => {
         if (!(await deleteSlackApp(tx, scope))) throw missing();
         await deleteAllLinks(tx, scope);
@@ -53,18 +42,13 @@ export function createSlackApps(deps: SlackAppsDeps): SlackApps {
         await secrets.remove(tx, scope, BOT_TOKEN);
       });
     },
-    token: async (scope) => await secrets.value(scope, BOT_TOKEN),
-    signingSecret,
+    token: async (scope: Scope) => await secrets.value(scope, BOT_TOKEN),
+    signingSecret: async (scope: Scope) => await secrets.value(scope, SIGNING_SECRET),
   };
 }
 
 /** The signing secret lets anyone make up taps. With a new one, each person therefore links their account again. */
-async function put(
-  deps: SlackAppsDeps,
-  tx: Tx,
-  scope: Scope,
-  input: SlackAppInput,
-): Promise<ReturnType<typeof viewOf>> {
+async function put(deps: SlackAppsDeps, tx: Tx, scope: Scope, input: SlackAppInput) {
   const { secrets, ids } = deps;
   const { bucket, tag, workspaceId } = scope;
   const before = await findSlackApp(tx.query, scope);
@@ -74,7 +58,7 @@ async function put(
   await secrets.put(tx, scope, SIGNING_SECRET, input.signing_secret);
   await secrets.put(tx, scope, BOT_TOKEN, input.bot_token);
   const row = await putSlackApp(tx, { bucket, tag, id: ids.uuid(), workspace_id: workspaceId, team_id: input.team_id });
-  return viewOf(deps, scope, row);
+  return slackAppView(deps, scope, row);
 }
 
 function missing(): ServiceError {
@@ -83,7 +67,7 @@ function missing(): ServiceError {
   });
 }
 
-function viewOf({ baseUrl }: Pick<SlackAppsDeps, "baseUrl">, scope: Scope, row: SlackAppRow) {
+function slackAppView({ baseUrl }: Pick<SlackAppsDeps, "baseUrl">, scope: Scope, row: SlackAppRow) {
   const id = wireId("slk", scope.tag, row.id);
   return {
     id,

@@ -1,5 +1,4 @@
 import type { Audit } from "../../audit/audit.ts";
-import type { Db } from "../../platform/db/db.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import { bucketOf, createTaskSet, parseId, requestForm, ServiceError, withTimeout } from "../../lib/lib.ts";
 import type { BodyHeaders, Clock, Id, Uuid } from "../../lib/lib.ts";
@@ -27,20 +26,7 @@ export interface SlackPost extends SlackProof {
   readonly requestId: Id;
 }
 
-/** Taps and forms of people in Slack, on the messages of an environment. */
-export interface SlackInteractions {
-  /**
-   * Verifies a request of Slack and does what it asks for. Returns the JSON to answer, or null for an empty answer: what a
-   * person must know is shown in Slack. Throws 404 for an unknown app, 401 for what its Slack did not sign, and 415 for a body that is
-   * not a form in UTF-8.
-   */
-  receive(request: SlackPost): Promise<object | null>;
-  /** Waits for the decisions in progress. */
-  stop(): Promise<void>;
-}
-
 export interface SlackInteractionsDeps extends DecideBySlackDeps {
-  readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;
   readonly audit: Pick<Audit, "record">;
@@ -63,10 +49,18 @@ interface Received {
   readonly post: SlackPost;
 }
 
-export function createSlackInteractions(deps: SlackInteractionsDeps): SlackInteractions {
+export type SlackInteractions = ReturnType<typeof createSlackInteractions>;
+
+/** Receives the taps and forms of people in Slack, on the messages of an environment. */
+export function createSlackInteractions(deps: SlackInteractionsDeps) {
   const tasks = createTaskSet((error) => deps.log.error({ err: error }, "a request of Slack could not be processed"));
   return {
-    async receive(post) {
+    /**
+     * Verifies a request of Slack and does what it asks for. Returns the JSON to answer, or null for an empty answer: what
+     * a person must know is shown in Slack. Throws 404 for an unknown app, 401 for what its Slack did not sign, and 415 for
+     * a body that is not a form in UTF-8.
+     */
+    async receive(post: SlackPost): Promise<object | null> {
       const received = await verified(deps, post);
       const request = readInteraction(requestForm(post.body, post.headers));
       // The database limits the work to the app's environment, regardless of the ids that the request names.
@@ -74,6 +68,7 @@ export function createSlackInteractions(deps: SlackInteractionsDeps): SlackInter
       tasks.add(work);
       return (await withTimeout(work, ANSWER_MS)) ?? null;
     },
+    /** Waits for the decisions in progress. */
     stop: async () => await tasks.settled(STOP_MS),
   };
 }

@@ -2,44 +2,12 @@ import { randomInt } from "node:crypto";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { createRateLimiter } from "../../access/access.ts";
 import { after, fromDate, paginate, ServiceError, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Page, Sealer, Uuid } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Sealer, Uuid } from "../../lib/lib.ts";
 import { memberWireId, ownUuid, scopeFields } from "../../accounts/accounts.ts";
 import type { People, Scope } from "../../accounts/accounts.ts";
+import type { LinkListQuery } from "./slack.schemas.ts";
 import * as store from "./slack.store.ts";
 import type { SlackAccount, SlackLinkRow } from "./slack.store.ts";
-
-/** A code that its member enters in Slack. */
-export interface LinkCode {
-  readonly object: "slack_link_code";
-  readonly code: string;
-  readonly expires_at: string;
-}
-
-/**
- * The Slack accounts of members. A member gets a code while signed in and enters it in Slack, so that one person proves
- * both accounts: the session proves the member, and Slack's signature the Slack account.
- */
-export interface SlackLinks {
-  /** Returns a new code, which replaces the member's earlier ones. Throws 409 if the environment has no Slack app. */
-  begin(scope: Scope, memberId: Uuid): Promise<LinkCode>;
-  /** Uses the code up, and records that in the same commit. Returns the member, or why the code is not accepted. */
-  complete(
-    scope: Scope,
-    account: SlackAccount,
-    code: string,
-    record: (tx: Tx, memberId: Uuid) => void,
-  ): Promise<{ readonly memberId: Uuid } | "wrong" | "too_many">;
-  memberOf(scope: Scope, account: SlackAccount): Promise<Uuid | undefined>;
-  /** Lists the links of one member, or of all. */
-  list(scope: Scope, memberId: Uuid | undefined, query: LinkQuery): Promise<Page<ReturnType<typeof viewOf>>>;
-  /** Ends a link: one of this member, or any. Throws 404 if there is none. */
-  remove(scope: Scope, id: string, memberId: Uuid | undefined): Promise<void>;
-}
-
-export interface LinkQuery {
-  readonly limit?: number;
-  readonly cursor?: string;
-}
 
 export interface SlackLinksDeps {
   readonly db: Db;
@@ -56,11 +24,18 @@ const LIFE_MS = 600_000;
 /** The wrong codes that a Slack account may enter. */
 const TRIES = { operation: "slack.link", perMinute: 5, perHour: 30 };
 
-export function createSlackLinks({ db, clock, ids, sealer, notices }: SlackLinksDeps): SlackLinks {
+export type SlackLinks = ReturnType<typeof createSlackLinks>;
+
+/**
+ * The Slack accounts of members. A member gets a code while signed in and enters it in Slack, so that one person proves
+ * both accounts: the session proves the member, and Slack's signature the Slack account.
+ */
+export function createSlackLinks({ db, clock, ids, sealer, notices }: SlackLinksDeps) {
   const rates = createRateLimiter(db);
   const hashOf = ({ tag }: Scope, code: string): Buffer => sealer.fingerprint(plainOf(code), `slack link:${tag}`);
   return {
-    async begin(scope, memberId) {
+    /** Returns a new code, which replaces the member's earlier ones. Throws 409 if the environment has no Slack app. */
+    async begin(scope: Scope, memberId: Uuid) {
       if ((await store.findSlackApp(db.query, scope)) === undefined)
         throw new ServiceError("conflict", {
           detail: "This environment has no Slack app yet. An owner sets it with PUT /v1/slack-app.",
@@ -71,9 +46,15 @@ export function createSlackLinks({ db, clock, ids, sealer, notices }: SlackLinks
       await db.transaction(
         async (tx) => await store.insertCode(tx, scope, { ...stored, expiresAt: toDate(expiresAt) }),
       );
-      return { object: "slack_link_code", code, expires_at: toRfc3339(expiresAt) };
+      return { object: "slack_link_code" as const, code, expires_at: toRfc3339(expiresAt) };
     },
-    async complete(scope, account, code, record) {
+    /** Uses the code up, and records that in the same commit. Returns the member, or why the code is not accepted. */
+    async complete(
+      scope: Scope,
+      account: SlackAccount,
+      code: string,
+      record: (tx: Tx, memberId: Uuid) => void,
+    ): Promise<{ readonly memberId: Uuid } | "wrong" | "too_many"> {
       const subject = `slack:${scope.tag}:${account.teamId}:${account.userId}`;
       const { granted } = await rates.take({ bucket: scope.bucket, subject, ...TRIES });
       if (!granted) return "too_many";
@@ -88,14 +69,17 @@ export function createSlackLinks({ db, clock, ids, sealer, notices }: SlackLinks
       });
       return linked === undefined ? "wrong" : { memberId: linked.member_id };
     },
-    memberOf: async (scope, account) => (await store.linkOfAccount(db.query, scope, account))?.member_id,
-    list: async (scope, memberId, query) =>
+    memberOf: async (scope: Scope, account: SlackAccount) =>
+      (await store.linkOfAccount(db.query, scope, account))?.member_id,
+    /** Lists the links of one member, or of all. */
+    list: async (scope: Scope, memberId: Uuid | undefined, query: LinkListQuery) =>
       await paginate(query, {
         binding: [scope.tag, "slack links", memberId ?? null],
         read: async (before, limit) => await store.listLinks(db.query, scope, memberId, { before, limit }),
-        view: (row) => viewOf(scope, row),
+        view: (row) => slackLinkView(scope, row),
       }),
-    async remove(scope, id, memberId) {
+    /** Ends a link: one of this member, or any. Throws 404 if there is none. */
+    async remove(scope: Scope, id: string, memberId: Uuid | undefined): Promise<void> {
       const uuid = ownUuid(scope, "slu", id);
       const isGone = await db.transaction(async (tx) => await store.deleteLink(tx, scope, uuid, memberId));
       if (!isGone) throw new ServiceError("not_found");
@@ -113,7 +97,7 @@ function plainOf(code: string): string {
   return code.replaceAll(/[\s-]/g, "").toUpperCase();
 }
 
-function viewOf(scope: Scope, row: SlackLinkRow) {
+function slackLinkView(scope: Scope, row: SlackLinkRow) {
   return {
     id: wireId("slu", scope.tag, row.id),
     object: "slack_link" as const,

@@ -1,7 +1,7 @@
 import type { Id } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { visible } from "../proposals/preview.ts";
-import type { Preview, PreviewField } from "../proposals/preview.ts";
+import type { Preview, PreviewField } from "../proposals/proposals.schemas.ts";
 import type { ProposalRow } from "../proposals/proposals.store.ts";
 import { approveUrl } from "../proposals/proposal-view.ts";
 import { conditionsOf, isFinal, outcomeOf, previewOfRow } from "./proposal-words.ts";

@@ -10,6 +10,7 @@ import {
   Type,
   WireId,
 } from "../../lib/lib.ts";
+import type { Static } from "../../lib/lib.ts";
 
 const VISIBLE = "^[!-~]+$";
 
@@ -40,6 +41,8 @@ export const SlackAppBody = Type.Object(
   },
   { ...strict, title: "SlackAppSettings" },
 );
+export type SlackAppInput = Static<typeof SlackAppBody>;
+
 export const SlackAppView = Type.Object(
   {
     id: WireId("slk"),
@@ -65,6 +68,7 @@ export const LinkCodeView = Type.Object(
 );
 export const LinkParams = Type.Object({ id: WireId("slu") });
 export const LinkListQuery = Type.Object(PageQuery, strict);
+export type LinkListQuery = Static<typeof LinkListQuery>;
 export const LinkListView = ListOf(
   Type.Object(
     {

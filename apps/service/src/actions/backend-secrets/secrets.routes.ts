@@ -23,8 +23,8 @@ export function secretRoutes(app: App, secrets: Secrets): void {
       },
     },
     async (request, reply) => {
-      const { secret, made } = await secrets.put(callerOf(request), request.params.name, request.body);
-      return await reply.code(made ? 201 : 200).send(secret);
+      const { secret, isNew } = await secrets.put(callerOf(request), request.params.name, request.body);
+      return await reply.code(isNew ? 201 : 200).send(secret);
     },
   );
 

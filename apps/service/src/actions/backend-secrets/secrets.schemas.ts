@@ -10,6 +10,7 @@ import {
   Timestamp,
   Type,
 } from "../../lib/lib.ts";
+import type { Static } from "../../lib/lib.ts";
 import { MOST_HOSTS } from "./secret-hosts.ts";
 
 export const SecretBody = Type.Object(
@@ -34,6 +35,11 @@ export const SecretBody = Type.Object(
   },
   { ...strict, title: "SecretValue" },
 );
+/**
+ * Without `hosts`, the secret keeps those that it has. They are only set with the value, so that sending it elsewhere
+ * needs the value.
+ */
+export type SecretInput = Static<typeof SecretBody>;
 
 export const SecretView = Type.Object(
   {

@@ -2,67 +2,18 @@ import type { SecretSource } from "../../audit/audit.ts";
 import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { fromDate, paginate, parseId, SECRET_NAME, ServiceError, toRfc3339, uuidTime } from "../../lib/lib.ts";
-import type { Hidden, IdMaker, Page, Sealer, Violation } from "../../lib/lib.ts";
+import type { Hidden, IdMaker, Sealer, Violation } from "../../lib/lib.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
-import type { Caller, Scope, ScopeFields } from "../../accounts/accounts.ts";
+import type { Caller, Scope } from "../../accounts/accounts.ts";
 import { secretPlace, signingPlace } from "../storage/encryption-context.ts";
 import { hostFaults, hostRefusal } from "./secret-hosts.ts";
 import type { SecretHosts, SecretUse } from "./secret-hosts.ts";
+import type { SecretInput } from "./secrets.schemas.ts";
 import * as store from "./secrets.store.ts";
 import type { NewSecret, SecretKey, SecretRow } from "./secrets.store.ts";
 
-export interface SecretView extends ScopeFields {
-  readonly object: "secret";
-  readonly name: string;
-  /** The keys of the contracts that use the secret. */
-  readonly used_by: string[];
-  /** The hosts that it may be sent to; null if none are named. */
-  readonly hosts: string[] | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
-/**
- * Credentials for backends, by name. No response contains a value (contract, section 7). Each environment has its own
- * secrets.
- */
-export interface Secrets {
-  /** Creates the secret or replaces its value, which calls that start later use. */
-  put(
-    caller: Caller,
-    name: string,
-    given: SecretInput,
-  ): Promise<{ readonly secret: SecretView; readonly made: boolean }>;
-  list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<Page<SecretView>>;
-  /**
-   * Returns the value for these URLs; null if there is no secret with that name. `refused`: it may not go there. There is no
-   * other way to a value, so that no use of a secret forgets its hosts.
-   */
-  valueFor(scope: Scope, name: string, use: SecretUse): Promise<Hidden | { readonly refused: string } | null>;
-  isSet(scope: Scope, name: string): Promise<boolean>;
-  /** Throws 409 while a contract uses the secret. */
-  remove(caller: Caller, name: string): Promise<void>;
-  readonly own: OwnSecrets;
-  /** Every secret that actions store for a workspace, for redaction. */
-  readonly ofWorkspace: SecretSource;
-}
-
-/**
- * Secrets of the service's own features, such as `slack.bot_token`. Callers can neither see nor set, use or delete them:
- * their stored names have a form that no caller's secret can have.
- */
-export interface OwnSecrets {
-  put(tx: Tx, scope: Scope, name: string, value: string): Promise<void>;
-  /** Returns null if the secret is not set. */
-  value(scope: Scope, name: string): Promise<Hidden | null>;
-  remove(tx: Tx, scope: Scope, name: string): Promise<void>;
-}
-
-export interface SecretInput {
-  readonly value: string;
-  /** Undefined: those that it has. They are only set with the value, so that sending it elsewhere needs the value. */
-  readonly hosts?: readonly string[] | null | undefined;
-}
+export type Secrets = ReturnType<typeof createSecrets>;
+export type OwnSecrets = Secrets["own"];
 
 export interface SecretsDeps {
   readonly db: Db;
@@ -76,7 +27,11 @@ const CONTROL = /\p{Cc}/u;
 /** A key for a client certificate has line breaks. It is never sent. */
 const PEM = /^-----BEGIN [A-Z0-9 ]{1,40}-----[\sA-Za-z0-9+/=]+-----END [A-Z0-9 ]{1,40}-----\s*$/;
 
-export function createSecrets(deps: SecretsDeps): Secrets {
+/**
+ * Creates the credentials for backends, by name. No response contains a value (contract, section 7). Each environment
+ * has its own secrets.
+ */
+export function createSecrets(deps: SecretsDeps) {
   const { db } = deps;
   // Each delivery that signs in reads its secret, so that those at the same time share a statement.
   const finder = createShardBatcher<SecretKey, SecretRow | undefined>(db, {
@@ -89,8 +44,9 @@ export function createSecrets(deps: SecretsDeps): Secrets {
     },
   });
   return {
-    put: async ({ scope }, name, given) => await put(deps, scope, { name, ...given }),
-    async list(scope, query) {
+    /** Creates the secret or replaces its value, which calls that start later use. */
+    put: async ({ scope }: Caller, name: string, input: SecretInput) => await put(deps, scope, { name, ...input }),
+    async list(scope: Scope, query: { limit?: number; cursor?: string }) {
       const page = await paginate(query, {
         binding: [scope.tag, "secrets"],
         read: async (before, count) => await store.listSecrets(db.query, scope, before, count),
@@ -99,23 +55,21 @@ export function createSecrets(deps: SecretsDeps): Secrets {
       const users = await usersByName(deps, scope, page.data);
       return { ...page, data: page.data.map((row) => secretView(scope, row, users.get(row.name))) };
     },
-    async valueFor(scope, name, use) {
+    /**
+     * Returns the value for these URLs; null if there is no secret with that name. `refused`: it may not go there. There
+     * is no other way to a value, so that no use of a secret forgets its hosts.
+     */
+    async valueFor(scope: Scope, name: string, use: SecretUse): Promise<Hidden | { readonly refused: string } | null> {
       const row = NAME.test(name) ? await finder.add({ bucket: scope.bucket, tag: scope.tag, name }) : undefined;
       if (row === undefined) return null;
       const refused = await hostRefusal(deps, scope, row, use);
       return refused === undefined ? openedOf(deps, scope, row) : { refused };
     },
-    isSet: async (scope, name) => NAME.test(name) && (await store.findSecret(db.query, scope, name)) !== undefined,
-    own: {
-      put: async (tx, scope, name, value) =>
-        void (await store.putSecret(
-          tx,
-          rowOf(deps, scope, { name: ownName(name), value, hosts: null, any_host: true }),
-        )),
-      value: async (scope, name) => await valueOf(deps, scope, ownName(name)),
-      remove: async (tx, scope, name) => await store.deleteSecret(tx, { ...scope, name: ownName(name) }),
-    },
-    async remove({ scope }, name) {
+    isSet: async (scope: Scope, name: string) =>
+      NAME.test(name) && (await store.findSecret(db.query, scope, name)) !== undefined,
+    own: ownSecrets(deps),
+    /** Throws 409 while a contract uses the secret. */
+    async remove({ scope }: Caller, name: string): Promise<void> {
       if (!NAME.test(name)) throw new ServiceError("not_found");
       await db.transaction(async (tx) => {
         const row = await store.holdSecret(tx, scope, name);
@@ -128,13 +82,34 @@ export function createSecrets(deps: SecretsDeps): Secrets {
         await store.deleteSecret(tx, row);
       });
     },
-    async ofWorkspace(reader, home) {
+    /** Returns every secret that actions store for a workspace, for redaction. */
+    ofWorkspace: (async (reader, home) => {
       const rows = await store.sealedSecrets(reader, home);
       return rows.map(({ kind, id, tag, name, sealed }) => ({
         sealed,
         place: kind === "signing" ? signingPlace(id) : secretPlace(tag, name),
       }));
+    }) satisfies SecretSource,
+  };
+}
+
+/**
+ * Secrets of the service's own features, such as `slack.bot_token`. Callers can neither see nor set, use or delete them:
+ * their stored names have a form that no caller's secret can have.
+ */
+function ownSecrets(deps: SecretsDeps) {
+  const ownName = (name: string): string => `${store.OWN}${name}`;
+  return {
+    async put(tx: Tx, scope: Scope, name: string, value: string): Promise<void> {
+      await store.putSecret(tx, rowOf(deps, scope, { name: ownName(name), value, hosts: null, any_host: true }));
     },
+    /** Returns null if the secret is not set. */
+    async value(scope: Scope, name: string): Promise<Hidden | null> {
+      const row = await store.findSecret(deps.db.query, scope, ownName(name));
+      return row === undefined ? null : openedOf(deps, scope, row);
+    },
+    remove: async (tx: Tx, scope: Scope, name: string) =>
+      await store.deleteSecret(tx, { ...scope, name: ownName(name) }),
   };
 }
 
@@ -142,20 +117,6 @@ export function createSecrets(deps: SecretsDeps): Secrets {
 export function missingSecret(pointer: string, name: string): Violation {
   const message = `names the secret ${name}, which live does not have. Store it with PUT /v1/secrets/${name} and a live credential.`;
   return { pointer, code: "secret_missing", message };
-}
-
-interface Named extends SecretInput {
-  readonly name: string;
-}
-
-/** Returns the stored name of one of the service's own secrets. */
-function ownName(name: string): string {
-  return `${store.OWN}${name}`;
-}
-
-async function valueOf(deps: SecretsDeps, scope: Scope, name: string): Promise<Hidden | null> {
-  const row = await store.findSecret(deps.db.query, scope, name);
-  return row === undefined ? null : openedOf(deps, scope, row);
 }
 
 function openedOf({ sealer }: SecretsDeps, scope: Scope, { name, value_sealed: sealed }: SecretRow): Hidden {
@@ -179,11 +140,7 @@ function rowOf(
   };
 }
 
-async function put(
-  deps: SecretsDeps,
-  scope: Scope,
-  { name, value, hosts }: Named,
-): Promise<{ secret: SecretView; made: boolean }> {
+async function put(deps: SecretsDeps, scope: Scope, { name, value, hosts }: SecretInput & { readonly name: string }) {
   assertValidSecret(name, value, hosts ?? []);
   return await deps.db.transaction(async (tx) => {
     const before = await store.holdSecret(tx, scope, name);
@@ -193,14 +150,8 @@ async function put(
         : { hosts, any_host: false };
     const row = await store.putSecret(tx, rowOf(deps, scope, { name, value, ...where }));
     const users = await store.usersOf(tx.query, scope, [name]);
-    return {
-      secret: secretView(
-        scope,
-        row,
-        users.map(({ key }) => key),
-      ),
-      made: before === undefined,
-    };
+    const usedBy = users.map(({ key }) => key);
+    return { secret: secretView(scope, row, usedBy), isNew: before === undefined };
   });
 }
 
@@ -239,9 +190,9 @@ async function usersByName(
   return new Map([...byName].map(([name, of]) => [name, of.map(({ key }) => key)]));
 }
 
-function secretView(scope: Scope, row: SecretRow, usedBy: string[] = []): SecretView {
+function secretView(scope: Scope, row: SecretRow, usedBy: string[] = []) {
   return {
-    object: "secret",
+    object: "secret" as const,
     name: row.name,
     used_by: usedBy,
     hosts: row.hosts,

@@ -11,7 +11,6 @@ import type { Surface } from "../callers/surface.ts";
  * The contract defines the roles that may run it. In general, a caller only must not be blocked from running actions at
  * all.
  */
-export const ACTION_ROLES = ["owner", "admin", "developer", "operator", "viewer", "ai"] as const;
 export const RUN: Operation = operation({ name: "actions.run", access: "write", callers: unscoped(readers) });
 
 export type Guarded = Pick<Contract, "key" | "roles" | "surface" | "scope" | "permission">;

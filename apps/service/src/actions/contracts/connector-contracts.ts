@@ -1,47 +1,33 @@
 import type { Tx } from "../../platform/db/db.ts";
-import { newSigningSecret, ServiceError } from "../../lib/lib.ts";
+import { ServiceError } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
 import type { Caller, Scope } from "../../accounts/accounts.ts";
 import { definitionOf, urlsOf } from "./definition.ts";
-import type { ContractInput } from "./definition.ts";
-import { signingPlace } from "../storage/encryption-context.ts";
-import { assertNoFaults, assertToolNameFree, isTaken, versionOf, vetAll } from "./contract-checks.ts";
+import type { ContractInput } from "./contracts.schemas.ts";
+import { assertNoFaults, assertToolNameFree, isTaken, newContract, versionOf, vetAll } from "./contract-checks.ts";
 import type { RegistryDeps } from "./contract-checks.ts";
 import * as store from "./registry.store.ts";
 import type { RegistryRow } from "./registry.store.ts";
-import { contractKey, storedKey } from "../storage/stored-key.ts";
+import { contractKey } from "../storage/stored-key.ts";
 
 /** The address prefix of a contract that a connector's own code performs. It exists on no network. */
 export const HANDLED = "connector://";
 /** The suffix that connectors add to the name of an action for its undo. */
 export const UNDO = ":undo";
 
-/** The workspace and the environment whose contracts a connector brings. */
-export type BroughtTo = Pick<Scope, "bucket" | "workspaceId" | "environment">;
+export type ConnectorContracts = ReturnType<typeof createConnectorContracts>;
 
 /**
- * The contracts of a workspace's connectors. They exist while their connector is enabled in the environment, and cannot
- * be edited by hand.
+ * Creates the contracts of a workspace's connectors. They exist while their connector is enabled in the environment, and
+ * cannot be edited by hand.
  */
-export interface ConnectorContracts {
-  /**
-   * Runs before the transaction, because it uses the network. Throws 422 as a registration does, with pointers that
-   * begin with the action's position.
-   */
-  vet(caller: Caller, inputs: readonly ContractInput[]): Promise<void>;
-  /** Replaces all contracts of the connector in the caller's environment. Throws 409 with every key that is taken. */
-  replace(tx: Tx, caller: Caller, brought: Brought): Promise<void>;
-  withdraw(tx: Tx, home: BroughtTo, connector: string): Promise<void>;
-}
-
-export interface Brought {
-  readonly connector: string;
-  readonly inputs: readonly ContractInput[];
-}
-
-export function createConnectorContracts(deps: RegistryDeps): ConnectorContracts {
+export function createConnectorContracts(deps: RegistryDeps) {
   return {
-    async vet(caller, inputs) {
+    /**
+     * Runs before the transaction, because it uses the network. Throws 422 as a registration does, with pointers that
+     * begin with the action's position.
+     */
+    async vet(caller: Caller, inputs: readonly ContractInput[]): Promise<void> {
       for (const [at, input] of inputs.entries())
         await within(`/actions/${at}`, async () => {
           const definition = definitionOf(input);
@@ -54,7 +40,12 @@ export function createConnectorContracts(deps: RegistryDeps): ConnectorContracts
           );
         });
     },
-    async replace(tx, caller, { connector, inputs }) {
+    /** Replaces all contracts of the connector in the caller's environment. Throws 409 with every key that is taken. */
+    async replace(
+      tx: Tx,
+      caller: Caller,
+      { connector, inputs }: { readonly connector: string; readonly inputs: readonly ContractInput[] },
+    ): Promise<void> {
       await store.lockRegistrations(tx, caller.scope);
       const held = await store.holdBrought(tx, caller.scope, connector);
       const before = new Map(held.map((row) => [contractKey(row.key), row]));
@@ -69,7 +60,11 @@ export function createConnectorContracts(deps: RegistryDeps): ConnectorContracts
       if (taken.length > 0) throw alreadyThere(taken);
       for (const row of before.values()) await store.deleteContract(tx, row);
     },
-    async withdraw(tx, home, connector) {
+    async withdraw(
+      tx: Tx,
+      home: Pick<Scope, "bucket" | "workspaceId" | "environment">,
+      connector: string,
+    ): Promise<void> {
       for (const row of await store.holdBrought(tx, home, connector)) await store.deleteContract(tx, row);
     },
   };
@@ -82,20 +77,10 @@ async function add(
   { connector, input }: { readonly connector: string; readonly input: ContractInput },
 ): Promise<boolean> {
   const { scope } = caller;
-  const id = deps.ids.uuid();
   const definition = definitionOf(input);
   if (await isTaken(tx, scope, definition.key)) return false;
   await assertToolNameFree(tx, scope, definition.key);
-  const contract = {
-    bucket: scope.bucket,
-    workspace_id: scope.workspaceId,
-    key: storedKey(definition.key, scope.environment),
-    id,
-    author_environment: scope.environment,
-    signing_secret_sealed: deps.sealer.seal(newSigningSecret(), signingPlace(id)),
-    connector_key: connector,
-    secret_ref: definition.auth.secret_ref,
-  };
+  const contract = newContract(deps, scope, definition, { connector });
   return (await store.insertContract(tx, contract, versionOf(caller, definition))) !== undefined;
 }
 

@@ -1,17 +1,18 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
 import type { OwnInboxes } from "../../webhooks/webhooks.ts";
-import { canonicalJson, ServiceError, sha256 } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
+import { canonicalJson, newSigningSecret, ServiceError, sha256 } from "../../lib/lib.ts";
+import type { Clock, Hidden, IdMaker, Sealer } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 import { authorOf, changeSubject } from "../../accounts/accounts.ts";
 import type { Caller, GuardedChange, Scope, StepUps } from "../../accounts/accounts.ts";
 import { readDefinition } from "./contract.ts";
-import type { Definition } from "./contract.ts";
+import type { ContractPatch, Definition } from "./contracts.schemas.ts";
 import { definitionFaults, urlsOf } from "./definition.ts";
-import type { ContractPatch } from "./definition.ts";
 import { assertNotLoosened } from "./loosening.ts";
 import * as store from "./registry.store.ts";
-import type { NewVersion, RegistryRow } from "./registry.store.ts";
+import type { NewContract, NewVersion, RegistryRow } from "./registry.store.ts";
+import { signingPlace } from "../storage/encryption-context.ts";
+import { storedKey } from "../storage/stored-key.ts";
 import { assertSteppedUp } from "./high-risk.ts";
 import { isOwnTool, toolName } from "./tool-name.ts";
 
@@ -155,5 +156,25 @@ export function versionOf({ key, scope }: Caller, definition: Definition): NewVe
     author_environment: scope.environment,
     promoted_from: null,
     promoted_version: null,
+  };
+}
+
+/** Returns the row of a new contract in an environment, with a new signing secret unless one is given. */
+export function newContract(
+  { ids, sealer }: RegistryDeps,
+  { bucket, workspaceId, environment }: Pick<Scope, "bucket" | "workspaceId" | "environment">,
+  { key, auth }: Definition,
+  more: { readonly connector?: string; readonly secret?: Hidden } = {},
+): NewContract {
+  const id = ids.uuid();
+  return {
+    bucket,
+    workspace_id: workspaceId,
+    key: storedKey(key, environment),
+    id,
+    author_environment: environment,
+    signing_secret_sealed: sealer.seal(more.secret ?? newSigningSecret(), signingPlace(id)),
+    connector_key: more.connector ?? null,
+    secret_ref: auth.secret_ref,
   };
 }

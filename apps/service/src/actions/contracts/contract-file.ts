@@ -3,7 +3,7 @@ import type { ValidateFunction } from "ajv";
 import type { Violation } from "../../lib/lib.ts";
 import { ContractBody } from "./contracts.schemas.ts";
 import { definitionFaults, definitionOf, urlsOf } from "./definition.ts";
-import type { ContractInput } from "./definition.ts";
+import type { ContractInput } from "./contracts.schemas.ts";
 
 /** The addresses, secret and rules that a contract can reach. */
 export interface Reach {

@@ -1,52 +1,15 @@
 import { actsIn, fromDate, tagOf, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
 import type { Environment, Id, Uuid } from "../../lib/lib.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
-import type { Scope, ScopeFields } from "../../accounts/accounts.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { readDefinition } from "./contract.ts";
-import type { Definition } from "./contract.ts";
 import type { RegistryRow, VersionRow } from "./registry.store.ts";
 
-interface AuthorView {
-  readonly kind: "key" | "member";
-  readonly id: Id;
-}
-
-export interface ContractView extends Definition, ScopeFields {
-  readonly id: Id;
-  readonly object: "action_contract";
-  readonly version: number;
-  readonly sha256: string;
-  /** The author of this version. */
-  readonly author: AuthorView;
-  readonly connector_key: string | null;
-  readonly acts_in: Environment[];
-  readonly promoted_from: PromotedFrom | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
-/** The sandbox contract, and its version, that a live contract is a copy of. */
-export interface PromotedFrom {
-  readonly id: Id;
-  readonly version: number;
-}
-
-export interface VersionView extends Definition, ScopeFields {
-  readonly id: Id;
-  readonly object: "action_contract_version";
-  readonly version: number;
-  readonly sha256: string;
-  readonly author: AuthorView;
-  readonly created_at: string;
-}
-
-export type WithSigningSecret = ContractView & { readonly signing_secret: string };
-
-export function contractView(scope: Scope, row: RegistryRow): ContractView {
+export function contractView(scope: Scope, row: RegistryRow) {
   return {
     ...shared(scope, row),
     id: contractWireId(scope, row.id),
-    object: "action_contract",
+    object: "action_contract" as const,
     connector_key: row.connector_key,
     acts_in: actsIn(row),
     promoted_from:
@@ -58,11 +21,11 @@ export function contractView(scope: Scope, row: RegistryRow): ContractView {
   };
 }
 
-export function versionView(scope: Scope, row: VersionRow): VersionView {
+export function versionView(scope: Scope, row: VersionRow) {
   return {
     ...shared(scope, row),
     id: contractWireId(scope, row.contract_id),
-    object: "action_contract_version",
+    object: "action_contract_version" as const,
     created_at: toRfc3339(fromDate(row.created_at)),
   };
 }
@@ -72,9 +35,7 @@ export function contractWireId(scope: Scope, id: Uuid): Id {
   return wireId("ctr", tagOf(scope.tag, "live"), id);
 }
 
-type Shown = Pick<VersionRow, "definition" | "version" | "sha256" | "author_kind" | "author_id" | "author_environment">;
-
-function shared(scope: Scope, row: Shown) {
+function shared(scope: Scope, row: Omit<RegistryRow | VersionRow, "id" | "created_at">) {
   const environment = row.author_environment as Environment;
   const isKey = row.author_kind === "key";
   const tag = tagOf(scope.tag, isKey ? environment : "live");

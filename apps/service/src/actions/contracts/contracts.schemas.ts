@@ -14,11 +14,14 @@ import {
   Type,
   WireId,
 } from "../../lib/lib.ts";
-import { AUTH_TYPES, PARAMETER_TYPES, RISKS } from "./contract.ts";
+import type { Static } from "../../lib/lib.ts";
 import { SURFACES } from "../callers/surface.ts";
-import type { ParameterInput, ParameterValue } from "./contract.ts";
-import { ACTION_ROLES } from "./authorization.ts";
+import { PARAMETER_TYPES } from "./parameter-specs.ts";
+import type { ParameterInput, ParameterValue } from "./parameter-specs.ts";
 
+export const RISKS = ["low", "medium", "high"] as const;
+export type Risk = (typeof RISKS)[number];
+const ACTION_ROLES = ["owner", "admin", "developer", "operator", "viewer", "ai"] as const;
 const PEOPLE = ["owner", "admin", "developer", "operator", "viewer"] as const;
 const MAX_URL = 2048;
 const SCOPE = "^[a-z][a-z0-9_]*:(read|write)$";
@@ -80,7 +83,7 @@ const SecretRef = StringExample("billing_token", {
 });
 const Header = StringExample("X-Api-Key", { maxLength: 128, description: "The header that contains the `api_key`." });
 const AuthType = OneOf(
-  AUTH_TYPES,
+  ["none", "bearer", "api_key", "basic", "hmac"],
   "The authentication in addition to the signature, which every call has. `hmac` signs with the secret instead of the contract's own signing secret.",
 );
 const SuccessWhen = Type.Object(
@@ -219,11 +222,14 @@ export const ContractBody = Type.Object(
   },
   { ...strict, title: "NewActionContract" },
 );
+/** A contract as it is submitted for registration. */
+export type ContractInput = Static<typeof ContractBody>;
 /** Each member in the request is replaced as a whole. */
 export const ContractPatch = Type.Partial(Type.Object({ ...needed, ...options }), {
   ...partial,
   title: "ActionContractChange",
 });
+export type ContractPatch = Static<typeof ContractPatch>;
 
 const definition = {
   key: Key,
@@ -233,6 +239,16 @@ const definition = {
   auth: Type.Object({ type: AuthType, secret_ref: Nullable(SecretRef), header: Nullable(Header) }),
   response: Type.Object(handling),
   approval: Type.Object(approval),
+};
+const DefinitionShape = Type.Object(definition);
+/**
+ * A contract as the API shows it: parameters as they were declared, everything else with its defaults. The hash covers
+ * this form.
+ */
+export type Definition = Static<typeof DefinitionShape>;
+
+const version = {
+  ...definition,
   version: Type.Integer({ description: "The number of the version, counted from 1.", examples: [1] }),
   sha256: StringExample("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", {
     description: "Hex SHA-256 of the definition in its RFC 8785 form.",
@@ -245,7 +261,7 @@ const definition = {
 const view = {
   id: WireId("ctr"),
   object: OneOf(["action_contract"]),
-  ...definition,
+  ...version,
   connector_key: Nullable(StringExample("stripe", { description: "The connector that the contract belongs to." })),
   ...ownershipFields,
   ...environmentFields,
@@ -273,17 +289,20 @@ export const ContractListQuery = Type.Object(
   },
   strict,
 );
+export type ContractListQuery = Static<typeof ContractListQuery>;
 const Which = Type.Optional(
   OneOf(["live", "sandbox"], "The environment of the contract. Default: the caller's, or else the other one."),
 );
 export const ContractQuery = Type.Object({ environment: Which }, strict);
+export type ContractQuery = Static<typeof ContractQuery>;
 export const VersionListView = ListOf(
   Type.Object(
-    { id: WireId("ctr"), object: OneOf(["action_contract_version"]), ...definition, ...ownershipFields },
+    { id: WireId("ctr"), object: OneOf(["action_contract_version"]), ...version, ...ownershipFields },
     { title: "ActionContractVersion" },
   ),
 );
 export const VersionListQuery = Type.Object({ environment: Which, ...PageQuery }, strict);
+export type VersionListQuery = Static<typeof VersionListQuery>;
 
 export const SigningSecretView = Type.Object(
   {

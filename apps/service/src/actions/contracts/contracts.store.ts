@@ -1,6 +1,6 @@
 import { columnOf, sql } from "../../platform/db/db.ts";
 import type { HotReader, HotStatement, Query, Selectable, Tables } from "../../platform/db/db.ts";
-import { environmentOf, fromDate } from "../../lib/lib.ts";
+import { environmentOf } from "../../lib/lib.ts";
 import type { Environment, SealedSecrets } from "../../lib/lib.ts";
 import type { Author, Scope } from "../../accounts/accounts.ts";
 import type { SecretHosts } from "../backend-secrets/secret-hosts.ts";
@@ -20,7 +20,7 @@ export interface Wanted extends Pick<Scope, "bucket" | "workspaceId" | "tag"> {
 /** The current version of a contract, with the secrets that sign its calls. */
 export interface CurrentContract extends Contract {
   readonly signing: SealedSecrets;
-  /** The secret that `auth.secretRef` names, in the requested environment; null if there is none. */
+  /** The secret that `auth.secret_ref` names, in the requested environment; null if there is none. */
   readonly authSecretSealed: Buffer | null;
   /** Where that secret may be sent. */
   readonly authHosts: SecretHosts;
@@ -93,13 +93,11 @@ export function contractOfRow(row: StoredContract): Contract {
   return contractOf(
     {
       id: row.id,
-      workspaceId: row.workspace_id,
       version: row.version,
       sha256: row.sha256.toString("hex"),
       environment: row.author_environment as Environment,
       author: { kind: row.author_kind as Author["kind"], id: row.author_id },
       connectorKey: row.connector_key,
-      createdAt: fromDate(row.created_at),
     },
     readDefinition(row.definition),
   );

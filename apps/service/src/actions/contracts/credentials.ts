@@ -20,9 +20,9 @@ export function credentialsOf(
 ): Credentials | undefined {
   const { auth, authSecretSealed } = contract;
   const secret =
-    auth.secretRef === null || authSecretSealed === null
+    auth.secret_ref === null || authSecretSealed === null
       ? null
-      : sealer.open(authSecretSealed, secretPlace(scope.tag, auth.secretRef));
+      : sealer.open(authSecretSealed, secretPlace(scope.tag, auth.secret_ref));
   if (auth.type !== "none" && secret === null) return undefined;
   if (auth.type === "hmac" && secret !== null) return { signing: [secret], secret };
   const signing = openSecrets(sealer, signingPlace(contract.id), contract.signing, now);

@@ -2,52 +2,9 @@ import { headerFaults } from "../../webhooks/webhooks.ts";
 import { MAX_PATH_LENGTH, pointerOf, readPath } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
 import { ADMIN_ROLES } from "../../accounts/accounts.ts";
-import type { Role } from "../../accounts/accounts.ts";
-import { isAlwaysAudited, isContractKey, PARAMETER_TYPES } from "./contract.ts";
-import type { ApproverRole, AuthType, Definition, ParameterInput, ParameterValue, Risk } from "./contract.ts";
-import type { Surface } from "../callers/surface.ts";
-import { isOfType, parameterFaults } from "./parameter-specs.ts";
-
-/** A contract as it is submitted for registration. */
-export interface ContractInput {
-  readonly key: string;
-  readonly label: string;
-  readonly surface: readonly Surface[];
-  readonly roles: readonly Role[];
-  readonly requires_confirmation: boolean;
-  readonly audit: boolean;
-  readonly params: Readonly<Record<string, ParameterInput>>;
-  readonly endpoint: string;
-  readonly description?: string;
-  readonly risk?: Risk;
-  readonly destructive?: boolean;
-  readonly reversible?: boolean;
-  readonly undo?: { readonly endpoint: string; readonly window_seconds?: number } | null;
-  readonly idempotent?: boolean;
-  readonly scope?: string | null;
-  readonly permission?: string | null;
-  readonly delivery?: "sync" | "async";
-  readonly auth?: { readonly type: AuthType; readonly secret_ref?: string | null; readonly header?: string | null };
-  readonly response?: {
-    readonly json?: boolean;
-    readonly success_when?: { readonly path: string; readonly equals: ParameterValue | null } | null;
-    readonly result_path?: string | null;
-    readonly error_path?: string | null;
-    readonly expose?: readonly string[] | null;
-  };
-  readonly timeout_ms?: number;
-  readonly approval?: {
-    readonly approver_roles?: readonly ApproverRole[];
-    readonly four_eyes?: boolean;
-    readonly required?: number;
-    readonly expires_in_seconds?: number;
-    readonly allow_rule?: readonly string[];
-  };
-  readonly sandbox_endpoint?: string | null;
-}
-
-/** A change of a contract. Each member in it is replaced as a whole. */
-export type ContractPatch = Partial<Omit<ContractInput, "key">>;
+import { isAlwaysAudited, isContractKey } from "./contract.ts";
+import type { ContractInput, ContractPatch, Definition } from "./contracts.schemas.ts";
+import { isOfType, PARAMETER_TYPES, parameterFaults } from "./parameter-specs.ts";
 
 /** The prefix of names that are reserved for the service. */
 const OURS = "meta.";

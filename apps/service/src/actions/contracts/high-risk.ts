@@ -2,7 +2,7 @@ import type { Tx } from "../../platform/db/db.ts";
 import { settingsOf } from "../../accounts/accounts.ts";
 import type { Scope, StepUpMethod } from "../../accounts/accounts.ts";
 import { ServiceError } from "../../lib/lib.ts";
-import type { Risk } from "./contract.ts";
+import type { Risk } from "./contracts.schemas.ts";
 import { settingsAtDecision } from "./settings.store.ts";
 
 interface Decided {

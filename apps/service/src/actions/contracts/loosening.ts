@@ -1,7 +1,9 @@
 import { canonicalJson, ServiceError } from "../../lib/lib.ts";
 import type { Caller } from "../../accounts/accounts.ts";
-import { RISKS, specOf } from "./contract.ts";
-import type { Definition, ParameterSpec } from "./contract.ts";
+import { RISKS } from "./contracts.schemas.ts";
+import { specOf } from "./parameter-specs.ts";
+import type { Definition } from "./contracts.schemas.ts";
+import type { ParameterSpec } from "./parameter-specs.ts";
 
 /**
  * Returns the members in which a definition protects its action less than the previous one. Throws 403 if there are any

@@ -1,6 +1,33 @@
 import { pointerOf } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
-import type { ParameterInput, ParameterType, ParameterValue } from "./contract.ts";
+
+export const PARAMETER_TYPES = ["int", "string", "number", "boolean"] as const;
+export type ParameterType = (typeof PARAMETER_TYPES)[number];
+export type ParameterValue = string | number | boolean;
+
+export interface ParameterSpec {
+  readonly type: ParameterType;
+  readonly required: boolean;
+  /** The minimum of a number, or the minimum number of code points of a string. */
+  readonly min: number | null;
+  /** The maximum of a number, or the maximum number of code points of a string. */
+  readonly max: number | null;
+  readonly enum: readonly ParameterValue[] | null;
+  /** Sensitive values are left out of audit entries and logs. */
+  readonly sensitive: boolean;
+  readonly description: string;
+}
+
+/** A parameter as it was declared. Omitted members have their defaults. */
+export type ParameterInput = { readonly type: ParameterType } & {
+  readonly [Name in Exclude<keyof ParameterSpec, "type">]?: NonNullable<ParameterSpec[Name]>;
+};
+
+/** Returns a parameter with its defaults. */
+export function specOf({ type, ...given }: ParameterInput): ParameterSpec {
+  const { required = false, min = null, max = null, sensitive = false, description = "" } = given;
+  return { type, required, min, max, enum: given.enum ?? null, sensitive, description };
+}
 
 /** Names that are valid in every language and form field. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/;

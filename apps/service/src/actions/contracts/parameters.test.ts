@@ -4,9 +4,10 @@ import { covers } from "../../../../../requirements/covers.ts";
 import { scanJson } from "../../lib/lib.ts";
 import { contractArgs } from "../../testing/contracts.ts";
 import { contractOf } from "./contract.ts";
-import type { Contract, ParameterInput, VersionFacts } from "./contract.ts";
+import type { Contract, VersionFacts } from "./contract.ts";
+import type { ParameterInput } from "./parameter-specs.ts";
 import { definitionOf } from "./definition.ts";
-import type { ContractInput } from "./definition.ts";
+import type { ContractInput } from "./contracts.schemas.ts";
 import { checkParameters, parametersSchema } from "./parameters.ts";
 
 function contract(params: Record<string, ParameterInput>): Contract {

@@ -1,6 +1,7 @@
 import { isRecord, pointerOf } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
-import type { Contract, ParameterSpec, ParameterValue } from "./contract.ts";
+import type { Contract } from "./contract.ts";
+import type { ParameterSpec, ParameterValue } from "./parameter-specs.ts";
 import { isOfType } from "./parameter-specs.ts";
 
 /** The parameters of a call. A missing `parameters` counts as empty. */

@@ -1,18 +1,11 @@
-import {
-  assertExpectedVersions,
-  assertPromotable,
-  differenceOf,
-  newSigningSecret,
-  ServiceError,
-} from "../../lib/lib.ts";
+import { assertExpectedVersions, assertPromotable, differenceOf, ServiceError } from "../../lib/lib.ts";
 import type { Promotion, PromotionRequest } from "../../lib/lib.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import type { Caller } from "../../accounts/accounts.ts";
 import { missingSecret } from "../backend-secrets/secrets.ts";
 import { findSecret } from "../backend-secrets/secrets.store.ts";
-import { signingPlace } from "../storage/encryption-context.ts";
 import { readDefinition } from "./contract.ts";
-import type { Definition } from "./contract.ts";
+import type { Definition } from "./contracts.schemas.ts";
 import { contractWireId } from "./contract-view.ts";
 import { urlsOf } from "./definition.ts";
 import {
@@ -21,6 +14,7 @@ import {
   assertNotLooserThanBefore,
   assertToolNameFree,
   loosening,
+  newContract,
   vetAll,
   versionOf,
 } from "./contract-checks.ts";
@@ -130,21 +124,7 @@ async function apply(
   const secretRef = definition.auth.secret_ref;
   if (live !== undefined) return await store.changeContract(tx, live, secretRef, version);
   await store.freeKey(tx, source);
-  const id = deps.ids.uuid();
-  return await store.insertContract(
-    tx,
-    {
-      bucket: scope.bucket,
-      workspace_id: scope.workspaceId,
-      key: definition.key,
-      id,
-      author_environment: "live",
-      signing_secret_sealed: deps.sealer.seal(newSigningSecret(), signingPlace(id)),
-      connector_key: null,
-      secret_ref: secretRef,
-    },
-    version,
-  );
+  return await store.insertContract(tx, newContract(deps, { ...scope, environment: "live" }, definition), version);
 }
 
 function promotionView(

@@ -162,13 +162,18 @@ export async function holdContract(
   return await findContract(tx.query, home, key, environment);
 }
 
+export interface ContractPage {
+  readonly before: Uuid | undefined;
+  readonly limit: number;
+  readonly environment?: Environment | undefined;
+}
+
 /** Returns the newest contracts first, of one environment or of both. */
 export async function listContracts(
   query: Query,
   home: Home,
-  page: { readonly before: Uuid | undefined; readonly limit: number; readonly environment?: Environment | undefined },
+  { before, limit, environment }: ContractPage,
 ): Promise<RegistryRow[]> {
-  const { before, limit, environment } = page;
   let rows = own(query, home).orderBy("c.id", "desc");
   if (environment !== undefined) rows = rows.where("c.author_environment", "=", environment);
   const older = before === undefined ? rows : rows.where("c.id", "<", before);

@@ -7,7 +7,7 @@ import {
   paginate,
   ServiceError,
 } from "../../lib/lib.ts";
-import type { Environment, Page, Promotion, PromotionRequest, RevealedSecret, Uuid } from "../../lib/lib.ts";
+import type { Environment, PromotionRequest, Uuid } from "../../lib/lib.ts";
 import type { Caller, Scope } from "../../accounts/accounts.ts";
 import type { Rights } from "../callers/actor.ts";
 import { readDefinition } from "./contract.ts";
@@ -15,7 +15,6 @@ import type { Contract } from "./contract.ts";
 import type { Surface } from "../callers/surface.ts";
 import { contractOfRow, signingOf } from "./contracts.store.ts";
 import { contractView, versionView } from "./contract-view.ts";
-import type { ContractView, VersionView, WithSigningSecret } from "./contract-view.ts";
 import {
   assertNoFaults,
   assertNotConnectorOwned,
@@ -24,119 +23,77 @@ import {
   assertValidDefinition,
   isTaken,
   loosening,
+  newContract,
   versionOf,
 } from "./contract-checks.ts";
 import type { RegistryDeps } from "./contract-checks.ts";
 import { changedDefinition, definitionOf } from "./definition.ts";
-import type { ContractInput, ContractPatch } from "./definition.ts";
+import type {
+  ContractInput,
+  ContractListQuery,
+  ContractPatch,
+  ContractQuery,
+  VersionListQuery,
+} from "./contracts.schemas.ts";
 import { parametersSchema } from "./parameters.ts";
 import { isPermitted } from "./authorization.ts";
 import { signingPlace } from "../storage/encryption-context.ts";
 import { promoteContract } from "./promotion.ts";
-import { storedKey } from "../storage/stored-key.ts";
 import * as store from "./registry.store.ts";
-import type { RegistryRow } from "./registry.store.ts";
-
-export interface RevealedSigningSecret extends Omit<RevealedSecret, "secret"> {
-  readonly signing_secret: string;
-}
-
-export interface ContractQuery {
-  readonly limit?: number;
-  readonly cursor?: string;
-  /** Restricts the list to contracts that the caller may run. */
-  readonly runnable?: boolean;
-  readonly environment?: Environment;
-}
-
-/** A contract of one environment, or of the caller's and else of the other one. */
-export interface Which {
-  readonly environment?: Environment;
-}
-
-export interface PermittedPage {
-  readonly before: Uuid | undefined;
-  readonly limit: number;
-}
+import type { ContractPage, RegistryRow } from "./registry.store.ts";
 
 /** The rights of a caller or of the assistant, and the scope in which they apply. */
-export interface Permitted {
+interface Permitted {
   readonly key: Rights;
   readonly scope: Scope;
-}
-
-export interface Callable {
-  readonly key: string;
-  readonly label: string;
-  readonly parameters: object;
-}
-
-/**
- * The workspace's action contracts (contract, section 7). An unknown key is 404, and so is a key that the caller may
- * neither run nor manage.
- */
-export interface Registry {
-  /** Throws 422 with all faults, 422 `url_blocked`, and 409 if the key is taken in the caller's environment. */
-  create(caller: Caller, input: ContractInput): Promise<WithSigningSecret>;
-  list(caller: Caller, query: ContractQuery): Promise<Page<ContractView>>;
-  /** Returns the contracts that the caller may run from a surface, newest first, starting after `before`. */
-  permitted(caller: Permitted, surface: Surface, page: PermittedPage): Promise<Contract[]>;
-  /** Returns all contracts that the caller may run from its surface, with the JSON Schema of their parameters. */
-  callable(caller: Caller): Promise<Callable[]>;
-  get(caller: Caller, key: string, which?: Which): Promise<ContractView>;
-  /** Creates a new version, unless nothing differs. Throws 403 for a contract of the other environment. */
-  change(caller: Caller, key: string, patch: ContractPatch): Promise<ContractView>;
-  /** Deletes the contract. Its versions are kept for the records that refer to them. */
-  remove(caller: Caller, key: string): Promise<void>;
-  versions(caller: Caller, key: string, page: VersionQuery): Promise<Page<VersionView>>;
-  /** Copies the sandbox's contract to live. */
-  promote(caller: Caller, key: string, request: PromotionRequest): Promise<Promotion>;
-  reveal(caller: Caller, key: string): Promise<RevealedSigningSecret>;
-  /** The old signing secret continues to sign, together with the new one, for `overlapSeconds`. */
-  regenerate(caller: Caller, key: string, overlapSeconds: number): Promise<WithSigningSecret>;
-}
-
-export interface VersionQuery extends Which {
-  readonly limit?: number;
-  readonly cursor?: string;
 }
 
 /** Roles that may write contracts, and therefore see all of them. */
 const MANAGERS: ReadonlySet<string> = new Set(["owner", "admin", "developer"]);
 const BATCH = 200;
 
-export function createRegistry(deps: RegistryDeps): Registry {
+export type Registry = ReturnType<typeof createRegistry>;
+
+/**
+ * Creates the workspace's action contracts (contract, section 7). An unknown key is 404, and so is a key that the caller
+ * may neither run nor manage.
+ */
+export function createRegistry(deps: RegistryDeps) {
   const { db, clock } = deps;
   return {
-    create: async (caller, input) => await create(deps, caller, input),
-    list: async (caller, query) => await list(deps, caller, query),
-    async permitted({ key, scope }, surface, page) {
-      const rows = await collect(
-        deps,
-        scope,
-        page,
-        (row) => !isReplaced(scope, row) && isPermitted(contractOfRow(row), key, surface, scope.environment),
-      );
-      return rows.map(contractOfRow);
+    /** Throws 422 with all faults, 422 `url_blocked`, and 409 if the key is taken in the caller's environment. */
+    create: async (caller: Caller, input: ContractInput) => await create(deps, caller, input),
+    list: async (caller: Caller, query: ContractListQuery) => await list(deps, caller, query),
+    /** Returns the contracts that the caller or the assistant may run from a surface, newest first, after `before`. */
+    async permitted({ key, scope }: Permitted, surface: Surface, page: ContractPage): Promise<Contract[]> {
+      const isWanted = (row: RegistryRow): boolean =>
+        !isReplaced(scope, row) && isPermitted(contractOfRow(row), key, surface, scope.environment);
+      return (await collect(deps, scope, page, isWanted)).map(contractOfRow);
     },
-    async callable(caller) {
+    /** Returns all contracts that the caller may run from its surface, with the JSON Schema of their parameters. */
+    async callable(caller: Caller) {
       const page = { before: undefined, limit: Infinity };
       const rows = await collect(deps, caller.scope, page, (row) => maySee(caller, row, true));
       return rows
         .map(contractOfRow)
         .map((one) => ({ key: one.key, label: one.label, parameters: parametersSchema(one) }));
     },
-    get: async (caller, key, which) => contractView(caller.scope, await visible(deps, caller, key, which)),
-    change: async (caller, key, patch) => await change(deps, caller, { key, patch }),
-    async remove(caller, key) {
+    get: async (caller: Caller, key: string, which?: ContractQuery) =>
+      contractView(caller.scope, await visible(deps, caller, key, which)),
+    /** Creates a new version, unless nothing differs. Throws 403 for a contract of the other environment. */
+    change: async (caller: Caller, key: string, patch: ContractPatch) => await change(deps, caller, { key, patch }),
+    /** Deletes the contract. Its versions are kept for the records that refer to them. */
+    async remove(caller: Caller, key: string): Promise<void> {
       await db.transaction(async (tx) => {
         const row = await held(tx, caller, key);
         assertNotConnectorOwned(row);
         await store.deleteContract(tx, row);
       });
     },
-    promote: async (caller, key, request) => await promoteContract(deps, caller, { key, request }),
-    async versions(caller, key, page) {
+    /** Copies the sandbox's contract to live. */
+    promote: async (caller: Caller, key: string, request: PromotionRequest) =>
+      await promoteContract(deps, caller, { key, request }),
+    async versions(caller: Caller, key: string, page: VersionListQuery) {
       const contract = await visible(deps, caller, key, page);
       return await paginate(page, {
         binding: [caller.scope.workspaceId, "contract versions", contract.id],
@@ -147,14 +104,15 @@ export function createRegistry(deps: RegistryDeps): Registry {
         view: ({ row }) => versionView(caller.scope, row),
       });
     },
-    async reveal(caller, key) {
+    async reveal(caller: Caller, key: string) {
       const row = await found(deps, caller.scope, key);
       if (row.author_environment === "live") assertOwnEnvironment(caller.scope.environment, "live", "contract");
       const place = signingPlace(row.id);
       const { secret, ...previous } = revealSecrets(deps.sealer, place, signingOf(row), clock.now());
       return { signing_secret: secret, ...previous };
     },
-    async regenerate(caller, key, overlapSeconds) {
+    /** The old signing secret continues to sign, together with the new one, for `overlapSeconds`. */
+    async regenerate(caller: Caller, key: string, overlapSeconds: number) {
       const secret = newSigningSecret();
       return await db.transaction(async (tx) => {
         const row = await held(tx, caller, key);
@@ -168,11 +126,10 @@ export function createRegistry(deps: RegistryDeps): Registry {
   };
 }
 
-async function create(deps: RegistryDeps, caller: Caller, input: ContractInput): Promise<WithSigningSecret> {
+async function create(deps: RegistryDeps, caller: Caller, input: ContractInput) {
   const definition = definitionOf(input);
   await assertValidDefinition(deps, caller, definition);
   const { scope } = caller;
-  const id = deps.ids.uuid();
   const secret = newSigningSecret();
   const assertProved = await loosening(deps, caller, { operation: "action_contracts.create", body: input });
   return await deps.db.transaction(async (tx) => {
@@ -180,16 +137,7 @@ async function create(deps: RegistryDeps, caller: Caller, input: ContractInput):
     const isRegistered = await isTaken(tx, scope, definition.key);
     if (!isRegistered) await assertProved(tx, await assertNotLooserThanBefore(tx, caller, definition));
     await assertToolNameFree(tx, scope, definition.key);
-    const contract = {
-      bucket: scope.bucket,
-      workspace_id: scope.workspaceId,
-      key: storedKey(definition.key, scope.environment),
-      id,
-      author_environment: scope.environment,
-      signing_secret_sealed: deps.sealer.seal(secret, signingPlace(id)),
-      connector_key: null,
-      secret_ref: definition.auth.secret_ref,
-    };
+    const contract = newContract(deps, scope, definition, { secret });
     const row = isRegistered ? undefined : await store.insertContract(tx, contract, versionOf(caller, definition));
     if (row === undefined)
       throw new ServiceError("conflict", {
@@ -203,7 +151,7 @@ async function change(
   deps: RegistryDeps,
   caller: Caller,
   { key, patch }: { readonly key: string; readonly patch: ContractPatch },
-): Promise<ContractView> {
+) {
   const { scope } = caller;
   // The addresses are checked before the transaction, which never waits for the network.
   const before = await found(deps, scope, key);
@@ -224,7 +172,7 @@ async function change(
   });
 }
 
-async function list(deps: RegistryDeps, caller: Caller, query: ContractQuery): Promise<Page<ContractView>> {
+async function list(deps: RegistryDeps, caller: Caller, query: ContractListQuery) {
   const { runnable = false, environment } = query;
   const { scope } = caller;
   return await paginate(query, {
@@ -239,7 +187,7 @@ async function list(deps: RegistryDeps, caller: Caller, query: ContractQuery): P
 async function collect(
   { db }: Pick<RegistryDeps, "db">,
   scope: Scope,
-  page: PermittedPage & { readonly environment?: Environment | undefined },
+  page: ContractPage,
   isWanted: (row: RegistryRow) => boolean,
 ): Promise<RegistryRow[]> {
   const wanted: RegistryRow[] = [];
@@ -268,7 +216,7 @@ async function visible(
   deps: RegistryDeps,
   caller: Caller,
   key: string,
-  { environment }: Which = {},
+  { environment }: ContractQuery = {},
 ): Promise<RegistryRow> {
   const row = await found(deps, caller.scope, key, environment);
   const isOther = environment !== undefined && row.author_environment !== environment;

@@ -5,7 +5,7 @@ import { canonicalJson, ServiceError, sha256, toDate, toRfc3339, wireId } from "
 import type { Instant, Uuid } from "../../lib/lib.ts";
 import { identitiesOf, viaOf } from "../callers/actor.ts";
 import type { Actor, ActionCaller, Via } from "../callers/actor.ts";
-import type { Request } from "../requests/action-request.ts";
+import type { RequestContext } from "../requests/action-request.ts";
 import { currentContracts } from "../contracts/contracts.store.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import {
@@ -22,6 +22,7 @@ import { approved } from "./proposal-events.ts";
 import { assertNotBlocked } from "../contracts/authorization.ts";
 import { dropLapsed } from "./lapsed.ts";
 import { assertApprover } from "./proposal.ts";
+import type { ApproverRules } from "./proposal.ts";
 import { isProposerGone, moveApproved, standingAtDecision } from "./proposals.store.ts";
 import type { ProposalRow } from "./proposals.store.ts";
 import { answerOf, replyOf } from "../requests/stored-response.ts";
@@ -56,7 +57,7 @@ export interface Approver {
 export async function approve(
   deps: DecideDeps,
   approver: Approver,
-  approval: { readonly id: string; readonly input: ApproveInput; readonly request: Request },
+  approval: { readonly id: string; readonly input: ApproveInput; readonly request: RequestContext },
 ): Promise<RunAnswer> {
   const { scope } = approver;
   const { input, request } = approval;
@@ -99,7 +100,7 @@ interface Approving {
   readonly row: ProposalRow;
   readonly hash: string;
   readonly comment: string | null;
-  readonly request: Request;
+  readonly request: RequestContext;
   readonly work: Uuid;
   /** How the approver proved again who they are, for this very proposal. */
   readonly stepUp: StepUpMethod | undefined;
@@ -168,7 +169,7 @@ async function assertStillValid(
   if (await isProposerGone(tx, row, toDate(now))) throw new ServiceError("proposer_revoked");
 }
 
-interface SupersededApproval extends Approving {
+interface AcceptedApproval extends Approving {
   readonly moved: ProposalRow;
   readonly contract: CurrentContract | undefined;
   readonly now: Instant;
@@ -177,8 +178,8 @@ interface SupersededApproval extends Approving {
 }
 
 /** Records the effects of an accepted approval. The last approval starts the run. */
-async function follow(deps: DecideDeps, tx: Tx, superseded: SupersededApproval): Promise<Decision> {
-  const { approver, moved, contract, now, request } = superseded;
+async function follow(deps: DecideDeps, tx: Tx, accepted: AcceptedApproval): Promise<Decision> {
+  const { approver, moved, contract, now, request } = accepted;
   const { scope } = approver;
   const isLast = moved.state !== "proposed";
   const runs = isLast && contract !== undefined;
@@ -189,20 +190,20 @@ async function follow(deps: DecideDeps, tx: Tx, superseded: SupersededApproval):
       actor: approver.actor,
       approver: approver.actor,
       proposalId: moved.id,
-      runId: runs ? superseded.work : null,
+      runId: runs ? accepted.work : null,
       result: {
         approvals: moved.approvals.length,
         required: moved.approvals_required,
-        comment: superseded.comment,
-        ...(superseded.lapsed.length > 0 && { lapsed: superseded.lapsed }),
+        comment: accepted.comment,
+        ...(accepted.lapsed.length > 0 && { lapsed: accepted.lapsed }),
         ...viaOf(approver),
-        ...stepUpOf(superseded),
+        ...stepUpOf(accepted),
       },
       requestId: request.requestId,
     }),
   );
   if (isLast) {
-    const by = { approver: approver.actor, comment: superseded.comment, now };
+    const by = { approver: approver.actor, comment: accepted.comment, now };
     await deps.events.fireWithin(tx, approved(scope, moved, by));
   }
   if (!runs) {
@@ -215,7 +216,7 @@ async function follow(deps: DecideDeps, tx: Tx, superseded: SupersededApproval):
     proposal: moved,
     contract,
     approver: approver.actor,
-    runId: superseded.work,
+    runId: accepted.work,
     request,
     now,
   });
@@ -243,21 +244,15 @@ export function personApproving(asker: ActionCaller, isPerson: boolean): Approve
  */
 async function assertMayDecide(
   tx: Tx,
-  proposal: ProposalRow,
+  rules: ApproverRules,
   { asker, memberId }: { readonly asker: ActionCaller; readonly memberId: Uuid | null },
 ): Promise<void> {
-  const approvers = {
-    approverRoles: proposal.approver_roles,
-    fourEyes: proposal.four_eyes,
-    involved: proposal.involved,
-    solo: null,
-  };
   const { people } = asker;
-  if (memberId === null) return assertApprover(approvers, { memberId, people, role: asker.rights.role });
+  if (memberId === null) return assertApprover(rules, { memberId, people, role: asker.rights.role });
   const { role, members, settings } = await standingAtDecision(tx, asker.scope.workspaceId, memberId);
   if (role === null) throw new ServiceError("role_not_allowed", { detail: "You are not a member of this workspace." });
   const solo = members > 1 ? null : settingsOf(settings).solo_approval ? "allowed" : "forbidden";
-  return assertApprover({ ...approvers, solo }, { memberId, people, role: role as Role });
+  return assertApprover(rules, { memberId, people, role: role as Role }, solo);
 }
 
 /** Throws 403 unless this person may reject the proposal. Unlike an approval, this is open to its requester. */

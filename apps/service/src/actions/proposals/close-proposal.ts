@@ -3,7 +3,7 @@ import { ServiceError, toDate, toRfc3339 } from "../../lib/lib.ts";
 import { viaOf } from "../callers/actor.ts";
 import type { ActionCaller } from "../callers/actor.ts";
 import { assertMayReject } from "./approve.ts";
-import type { Request } from "../requests/action-request.ts";
+import type { RequestContext } from "../requests/action-request.ts";
 import {
   awaitedOf,
   contractOfProposal,
@@ -31,7 +31,7 @@ export interface Decider {
 
 interface ProposalContext {
   readonly id: string;
-  readonly request: Request;
+  readonly request: RequestContext;
 }
 
 /** Rejects a proposal, on behalf of an approver. */

@@ -1,6 +1,7 @@
 import type { Contract } from "../contracts/contract.ts";
 import type { Surface } from "../callers/surface.ts";
 import { isAiSurface } from "../callers/actor.ts";
+import type { RunInput } from "../requests/action-request.ts";
 
 /** The result of the confirmation check of a call (contract, section 7, the table of `POST /v1/actions/run`). */
 export type Verdict =
@@ -16,25 +17,17 @@ export type Verdict =
       readonly refusedConfirmation: boolean;
     };
 
-export interface Confirming {
-  /** The body contains the JSON literal true. A confirmation anywhere else does not count. */
-  readonly confirmed: boolean;
-  readonly isAi: boolean;
-  /** The narrowest surface that the call claims for itself. */
-  readonly surface: Surface;
-  /** The workspace allows a call to confirm itself. */
-  readonly inlineAllowed: boolean;
-}
+type ConfirmationRules = Pick<Contract, "requires_confirmation" | "destructive" | "risk" | "approval">;
 
-type ConfirmationRules = Pick<Contract, "requiresConfirmation" | "destructive" | "risk" | "approval">;
-
+/** `surface` is the narrowest that the call claims. `inlineAllowed`: the workspace allows a call to confirm itself. */
 export function evaluateConfirmation(
   contract: ConfirmationRules,
-  { confirmed, isAi, surface, inlineAllowed }: Confirming,
+  { confirmed, surface }: Pick<RunInput, "confirmed"> & { readonly surface: Surface },
+  { isAi, inlineAllowed }: { readonly isAi: boolean; readonly inlineAllowed: boolean },
 ): Verdict {
   const byAi = isAi || isAiSurface(surface);
   // The assistant can only propose.
-  if (!contract.requiresConfirmation && surface !== "assistant") return { kind: "run" };
+  if (!contract.requires_confirmation && surface !== "assistant") return { kind: "run" };
   if (!confirmed) return { kind: "propose", approvalRequired: false, refusedConfirmation: false };
   if (byAi) return { kind: "propose", approvalRequired: false, refusedConfirmation: true };
   if (needsOthers(contract) || !inlineAllowed)
@@ -44,5 +37,5 @@ export function evaluateConfirmation(
 
 /** Returns true if a person must approve the action in a separate step. */
 function needsOthers({ destructive, risk, approval }: ConfirmationRules): boolean {
-  return destructive || risk === "high" || approval.fourEyes || approval.required > 1;
+  return destructive || risk === "high" || approval.four_eyes || approval.required > 1;
 }

@@ -1,14 +1,12 @@
-import type { Audit } from "../../audit/audit.ts";
-import type { Db, Tx } from "../../platform/db/db.ts";
-import type { Events } from "../../events/events.ts";
-import type { Idempotency, StoredAnswer } from "../../access/access.ts";
-import { fromDate, ServiceError, toDate, wireId } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Instant, Sealer, Uuid } from "../../lib/lib.ts";
+import type { Tx } from "../../platform/db/db.ts";
+import type { StoredAnswer } from "../../access/access.ts";
+import { ServiceError, toDate } from "../../lib/lib.ts";
+import type { Instant, Uuid } from "../../lib/lib.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
-import type { Scope, StepUps } from "../../accounts/accounts.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { SYSTEM } from "../callers/actor.ts";
 import type { Actor } from "../callers/actor.ts";
-import type { Request } from "../requests/action-request.ts";
+import type { RequestContext } from "../requests/action-request.ts";
 import { keepOutcome } from "../requests/ai-history.ts";
 import type { Outcome } from "../requests/ai-history.ts";
 import { entryOf } from "../requests/entries.ts";
@@ -16,25 +14,16 @@ import type { Contract } from "../contracts/contract.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import { expired } from "./proposal-events.ts";
 import { assertDecidable } from "./proposal.ts";
-import type { ProposalState } from "./proposal.ts";
 import { findProposal, moveExpired } from "./proposals.store.ts";
 import type { ProposalRow } from "./proposals.store.ts";
 import { problemAnswer, replyOf, repeated } from "../requests/stored-response.ts";
 import type { RunAnswer } from "../requests/stored-response.ts";
-import type { Awaited, TellAwaited } from "../requests/awaited.ts";
+import type { ActionDeps, Awaited } from "../requests/action-deps.ts";
+import type { Lookup } from "../contracts/lookup.ts";
 import { proposalText } from "./proposal-view.ts";
 
-export interface DecideDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly ids: IdMaker;
-  readonly sealer: Sealer;
-  readonly audit: Audit;
-  readonly events: Pick<Events, "fireWithin">;
-  readonly idempotency: Idempotency;
-  readonly baseUrl: string;
-  readonly awaited: TellAwaited;
-  readonly stepUps: Pick<StepUps, "take">;
+export interface DecideDeps extends ActionDeps {
+  readonly lookup: Lookup;
   /** Starts the run of a proposal, in the transaction of its last approval. */
   readonly startRun: (tx: Tx, approved: ApprovedProposal) => Promise<Decision>;
 }
@@ -47,7 +36,7 @@ export interface ApprovedProposal {
   /** The author of the last approval. */
   readonly approver: Actor;
   readonly runId: Uuid;
-  readonly request: Request;
+  readonly request: RequestContext;
   readonly now: Instant;
 }
 
@@ -61,7 +50,7 @@ export type Decision =
 
 export interface PendingDecision {
   readonly scope: Scope;
-  readonly request: Request;
+  readonly request: RequestContext;
   /** The id of the recorded work, if it exists already. */
   readonly work?: Uuid;
   /** `work` is the id under which new work is recorded. */
@@ -82,19 +71,27 @@ export async function decideOnce(deps: DecideDeps, work: PendingDecision): Promi
   return answer === null ? await repeated(deps, request.ref) : { ...answer, replayed: false };
 }
 
-type KeepDeps = Pick<DecideDeps, "db" | "ids" | "idempotency" | "baseUrl">;
-
 /**
  * Stores 404 and 409 as the answer of the request, so that a repeated request gets the same bytes. An answer that is
  * already stored is kept.
  */
-export async function keepingRefusals<T>(deps: KeepDeps, request: Request, run: () => Promise<T>): Promise<T> {
+export async function keepingRefusals<T>(deps: ActionDeps, request: RequestContext, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
     if (error instanceof ServiceError) await keepRefusal(deps, request, error);
     throw error;
   }
+}
+
+/** Returns the first answer of a repeated request before any other check. 404 and 409 are answers too. */
+export async function answerOnce(
+  deps: ActionDeps,
+  request: RequestContext,
+  decide: () => Promise<RunAnswer>,
+): Promise<RunAnswer> {
+  const before = await deps.idempotency.replay(request.ref);
+  return before === undefined ? await keepingRefusals(deps, request, decide) : { ...before, replayed: true };
 }
 
 async function inOneCommit(
@@ -113,12 +110,16 @@ async function inOneCommit(
   });
 }
 
-function answerAtOnce({ baseUrl }: DecideDeps, request: Request, decided: Decision): StoredAnswer | null {
+function answerAtOnce({ baseUrl }: DecideDeps, request: RequestContext, decided: Decision): StoredAnswer | null {
   if (decided.kind === "answered") return decided.answer;
   return decided.kind === "refused" ? problemAnswer(replyOf("run", request), baseUrl, decided.error) : null;
 }
 
-async function keepRefusal({ db, ids, idempotency, baseUrl }: KeepDeps, request: Request, error: ServiceError) {
+async function keepRefusal(
+  { db, ids, idempotency, baseUrl }: ActionDeps,
+  request: RequestContext,
+  error: ServiceError,
+) {
   const { status } = error.kind;
   if ((status !== 404 && status !== 409) || error.code === "idempotency_in_progress") return;
   const answer = problemAnswer(replyOf("run", request), baseUrl, error);
@@ -126,7 +127,7 @@ async function keepRefusal({ db, ids, idempotency, baseUrl }: KeepDeps, request:
 }
 
 /** Throws 404 if there is no such proposal. */
-export async function readOwnProposal(deps: Pick<DecideDeps, "db">, scope: Scope, id: string): Promise<ProposalRow> {
+export async function readOwnProposal(deps: Pick<ActionDeps, "db">, scope: Scope, id: string): Promise<ProposalRow> {
   const row = await findProposal(deps.db.query, { ...scope, id: ownUuid(scope, "prop", id) });
   if (row === undefined) throw new ServiceError("not_found");
   return row;
@@ -141,14 +142,7 @@ export async function checkDecidable(deps: DecideDeps, tx: Tx, scope: Scope, id:
   if (row === undefined) throw new ServiceError("not_found");
   const now = deps.clock.now();
   try {
-    assertDecidable(
-      {
-        state: row.state as ProposalState,
-        expiresAt: fromDate(row.expires_at),
-        supersededBy: row.superseded_by === null ? null : wireId("prop", scope.tag, row.superseded_by),
-      },
-      now,
-    );
+    assertDecidable(row, now);
     return undefined;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -166,7 +160,7 @@ export async function conflictResult(deps: DecideDeps, tx: Tx, scope: Scope, id:
 }
 
 export async function publishExpired(
-  deps: Pick<DecideDeps, "audit" | "events" | "awaited" | "baseUrl">,
+  deps: ActionDeps,
   tx: Tx,
   ended: readonly { readonly scope: Scope; readonly row: ProposalRow }[],
 ): Promise<void> {
@@ -175,14 +169,10 @@ export async function publishExpired(
     deps.audit.record(tx, scope, entry);
     keepOutcome(deps.audit, tx, outcomeOf(scope, row, { status: "expired" }));
   }
-  await deps.awaited(
-    tx,
-    ended.flatMap(({ scope, row }) => awaitedOf(deps, scope, row, "expired")),
-  );
-  await deps.events.fireWithin(
-    tx,
-    ended.map(({ scope, row }) => expired(scope, row)),
-  );
+  const awaited = ended.flatMap(({ scope, row }) => awaitedOf(deps, scope, row, "expired"));
+  await deps.awaited(tx, awaited);
+  const events = ended.map(({ scope, row }) => expired(scope, row));
+  await deps.events.fireWithin(tx, events);
 }
 
 export function awaitedOf(

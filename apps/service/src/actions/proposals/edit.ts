@@ -4,7 +4,7 @@ import { ServiceError, toDate, toRfc3339 } from "../../lib/lib.ts";
 import type { Instant, Uuid } from "../../lib/lib.ts";
 import { assertMayReject } from "./approve.ts";
 import { sealedParameters } from "../requests/action-request.ts";
-import type { Request } from "../requests/action-request.ts";
+import type { RequestContext } from "../requests/action-request.ts";
 import { currentContracts } from "../contracts/contracts.store.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import {
@@ -35,7 +35,7 @@ import { proposalText } from "./proposal-view.ts";
 interface Edit {
   readonly id: string;
   readonly parameters: unknown;
-  readonly request: Request;
+  readonly request: RequestContext;
 }
 
 /**

@@ -18,7 +18,7 @@ const contract = {
   label: "Refund an order",
   params: { order: spec, pin: { ...spec, sensitive: true }, amount: { ...spec, type: "int" } },
   endpoint: "https://api.example.com/refunds",
-  sandboxEndpoint: null,
+  sandbox_endpoint: null,
   risk: "medium",
   destructive: false,
   reversible: true,

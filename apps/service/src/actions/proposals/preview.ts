@@ -1,29 +1,7 @@
 import { spelled } from "../../lib/lib.ts";
 import type { Environment } from "../../lib/lib.ts";
-import type { Contract, Risk } from "../contracts/contract.ts";
-
-/**
- * The preview that a person sees before deciding. It is built only from the contract and the parameters, never from the
- * words of an AI or a prompt.
- */
-export interface Preview {
-  readonly title: string;
-  readonly summary: string;
-  readonly fields: readonly PreviewField[];
-  readonly risk: Risk;
-  /** The host of the call; null if nothing is called. */
-  readonly target_host: string | null;
-  readonly reversible: boolean;
-}
-
-export interface PreviewField {
-  readonly name: string;
-  /** The contract's description of the parameter. */
-  readonly description: string;
-  readonly value: string;
-  /** The value is not shown. */
-  readonly masked: boolean;
-}
+import type { Contract } from "../contracts/contract.ts";
+import type { Preview } from "./proposals.schemas.ts";
 
 export const MASK = "••••••";
 const MAX_TEXT = 200;
@@ -37,10 +15,13 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}]|\p{Default_Ignorabl
 
 type Shown = Pick<
   Contract,
-  "key" | "version" | "label" | "params" | "endpoint" | "sandboxEndpoint" | "risk" | "destructive" | "reversible"
+  "key" | "version" | "label" | "params" | "endpoint" | "sandbox_endpoint" | "risk" | "destructive" | "reversible"
 >;
 
-/** Builds the preview of a call. `shown` contains the redacted parameters, by name. */
+/**
+ * Builds the preview that a person sees before deciding. It is built only from the contract and the redacted parameters in
+ * `shown`, never from the words of an AI or a prompt.
+ */
 export function previewOf(
   contract: Shown,
   context: { readonly shown: Readonly<Record<string, unknown>>; readonly environment: Environment },
@@ -73,14 +54,14 @@ function summaryOf({ key, version, destructive, risk, reversible }: Shown, host:
   return `${what} ${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
-function hostOf({ endpoint, sandboxEndpoint }: Shown, environment: Environment): string | null {
+function hostOf({ endpoint, sandbox_endpoint: sandboxEndpoint }: Shown, environment: Environment): string | null {
   const url = environment === "live" ? endpoint : sandboxEndpoint;
   return url === null ? null : new URL(url).host;
 }
 
 /** Returns the fields in the contract's order. A sensitive value does not even show its length. */
-function fieldsOf({ params }: Shown, shown: Readonly<Record<string, unknown>>): PreviewField[] {
-  return Object.entries(params).flatMap(([name, spec]): PreviewField[] => {
+function fieldsOf({ params }: Shown, shown: Readonly<Record<string, unknown>>): Preview["fields"] {
+  return Object.entries(params).flatMap(([name, spec]): Preview["fields"] => {
     if (!Object.hasOwn(shown, name)) return [];
     const description = visible(spec.description, MAX_TEXT);
     if (spec.sensitive) return [{ name, description, value: MASK, masked: true }];

@@ -5,7 +5,7 @@ import type { Scope } from "../../accounts/accounts.ts";
 import type { Actor } from "../callers/actor.ts";
 import { actorText, news, shownActor } from "../requests/system-events.ts";
 import { moment } from "../wire/view-fields.ts";
-import type { Preview } from "./preview.ts";
+import type { Preview } from "./proposals.schemas.ts";
 import { approveUrl } from "./proposal-view.ts";
 import type { ProposalRow } from "./proposals.store.ts";
 

@@ -7,7 +7,7 @@ import { factsOf } from "../../platform/mail/mail.ts";
 import type { Mail, MailComposer } from "../../platform/mail/mail.ts";
 import { approveUrl } from "./proposal-view.ts";
 import { areAmong } from "./proposal.ts";
-import type { Preview } from "./preview.ts";
+import type { Preview } from "./proposals.schemas.ts";
 import { listProposals } from "./proposals.store.ts";
 import type { ProposalRow } from "./proposals.store.ts";
 

@@ -7,9 +7,8 @@ import type { ActionRequest } from "../requests/action-request.ts";
 import type { Contract } from "../contracts/contract.ts";
 import { sensitiveOf } from "../requests/entries.ts";
 import { previewOf } from "./preview.ts";
-import type { Preview } from "./preview.ts";
+import type { Preview, ProposalState } from "./proposals.schemas.ts";
 import { paramsHash } from "./proposal.ts";
-import type { ProposalState } from "./proposal.ts";
 import type { ProposalInsert, ProposalRow } from "./proposals.store.ts";
 
 /** The redacted parameters and prompt of a call, as every reader sees them. */
@@ -109,10 +108,10 @@ export function contractColumns(
   return {
     action: key,
     contract_version: version,
-    approver_roles: [...approval.approverRoles],
-    four_eyes: approval.fourEyes,
+    approver_roles: [...approval.approver_roles],
+    four_eyes: approval.four_eyes,
     approvals_required: approval.required,
-    expires_at: toDate(after(now, approval.expiresInSeconds * 1000)),
+    expires_at: toDate(after(now, approval.expires_in_seconds * 1000)),
   };
 }
 

@@ -1,7 +1,6 @@
-import { wireId } from "../../lib/lib.ts";
+import { spliced, wireId } from "../../lib/lib.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import { spliced } from "../wire/json-text.ts";
 import { moment, owned, toWireId } from "../wire/view-fields.ts";
 import type { ProposalRow } from "./proposals.store.ts";
 

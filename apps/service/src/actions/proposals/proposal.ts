@@ -1,23 +1,8 @@
-import { canonicalJson, ServiceError, sha256 } from "../../lib/lib.ts";
-import type { Id, Instant, Uuid } from "../../lib/lib.ts";
+import { canonicalJson, fromDate, ServiceError, sha256, wireId } from "../../lib/lib.ts";
+import type { Instant, Uuid } from "../../lib/lib.ts";
 import type { Role } from "../../accounts/accounts.ts";
 import { identitiesOf } from "../callers/actor.ts";
-
-/** The states of a proposal (contract, section 7, "Proposals"). */
-export const PROPOSAL_STATES = [
-  "proposed",
-  "approved",
-  "executing",
-  "executed",
-  "failed",
-  "rejected",
-  "expired",
-  "cancelled",
-  "superseded",
-  "undone",
-  "undo_failed",
-] as const;
-export type ProposalState = (typeof PROPOSAL_STATES)[number];
+import type { ProposalRow } from "./proposals.store.ts";
 
 /** Returns what an approval covers: the SHA-256 of the RFC 8785 form of these members and nothing else. */
 export function paramsHash(call: {
@@ -28,22 +13,16 @@ export function paramsHash(call: {
   return sha256(canonicalJson({ action: call.action, contract_version: call.version, parameters: call.parameters }));
 }
 
-/** The part of a proposal that determines whether it can still be decided. */
-export interface Open {
-  readonly state: ProposalState;
-  readonly expiresAt: Instant;
-  readonly supersededBy: Id | null;
-}
-
-/** Throws 409 unless the proposal waits for a decision. It expires exactly at `expiresAt`. */
-export function assertDecidable({ state, expiresAt, supersededBy }: Open, now: Instant): void {
+/** Throws 409 unless the proposal waits for a decision. It expires exactly at `expires_at`. */
+export function assertDecidable({ state, tag, expires_at, superseded_by }: ProposalRow, now: Instant): void {
   if (state === "superseded") {
+    const next = superseded_by === null ? null : wireId("prop", tag, superseded_by);
     throw new ServiceError("proposal_changed", {
-      detail: `The proposal was edited: decide on ${supersededBy ?? "the new proposal"} instead.`,
-      ...(supersededBy === null ? {} : { extra: { superseded_by: supersededBy } }),
+      detail: `The proposal was edited: decide on ${next ?? "the new proposal"} instead.`,
+      ...(next === null ? {} : { extra: { superseded_by: next } }),
     });
   }
-  if (state === "expired" || (state === "proposed" && expiresAt <= now)) {
+  if (state === "expired" || (state === "proposed" && fromDate(expires_at) <= now)) {
     throw new ServiceError("proposal_expired", {
       detail: "The proposal's expires_at passed without a decision. Request the action again.",
     });
@@ -53,23 +32,18 @@ export function assertDecidable({ state, expiresAt, supersededBy }: Open, now: I
   }
 }
 
-/** The rules by which a proposal accepts an approver. */
-export interface Approvers {
-  readonly approverRoles: readonly string[];
-  readonly fourEyes: boolean;
-  /** The people who requested or edited it. Proposals from before 0036 have their memberships. */
-  readonly involved: readonly Uuid[];
-  /** If the workspace has only one member: whether its settings let them approve alone. */
-  readonly solo: "allowed" | "forbidden" | null;
-}
+/** By which rules a proposal accepts an approver. `involved` are the people who requested or edited it, or their memberships. */
+export type ApproverRules = Pick<ProposalRow, "approver_roles" | "four_eyes" | "involved">;
 
 /**
  * Throws 403 unless this person may approve the proposal. `memberId` is null if the caller is not a person. `people`
- * are all people that the caller counts as.
+ * are all people that the caller counts as. `solo`: if the workspace has only one member, whether its settings let them
+ * approve alone.
  */
 export function assertApprover(
-  { approverRoles, fourEyes, involved, solo }: Approvers,
+  { approver_roles: approverRoles, four_eyes: fourEyes, involved }: ApproverRules,
   by: { readonly memberId: Uuid | null; readonly people: readonly Uuid[]; readonly role: Role },
+  solo: "allowed" | "forbidden" | null = null,
 ): void {
   if (by.memberId === null) {
     throw new ServiceError("human_approval_required", {

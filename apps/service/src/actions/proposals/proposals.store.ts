@@ -1,7 +1,7 @@
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
 import { arrayText, bulk, bulkInsert, countOnShards, ofTenant, pageRows, sql } from "../../platform/db/db.ts";
 import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
-import type { ProposalState } from "./proposal.ts";
+import type { ProposalState } from "./proposals.schemas.ts";
 
 export type ProposalRow = Selectable<Tables["action_proposal"]>;
 export type ProposalKey = TenantKey & Pick<ProposalRow, "id">;

@@ -19,7 +19,7 @@ export interface RunInput {
 }
 
 /** The context of the answer: its idempotency key, and the ids that it contains. */
-export interface Request {
+export interface RequestContext {
   readonly ref: IdempotencyRef;
   readonly instance: string;
   readonly requestId: Id;

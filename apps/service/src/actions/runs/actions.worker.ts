@@ -1,36 +1,22 @@
-import type { Db } from "../../platform/db/db.ts";
 import { createLoop, parseJson, resultOf, toDate, wireId } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Loop, Sealer } from "../../lib/lib.ts";
-import type { Log } from "../../platform/telemetry/telemetry.ts";
 import { scopeOf } from "../../accounts/accounts.ts";
+import type { ActionDeps } from "../requests/action-deps.ts";
 import { openedParameters } from "../requests/action-request.ts";
 import { currentContracts, pinnedContract } from "../contracts/contracts.store.ts";
-import type { CurrentContract } from "../contracts/contracts.store.ts";
-import type { Parameters } from "../contracts/parameters.ts";
-import type { DecideDeps } from "../proposals/decide-proposal.ts";
 import { contractOfProposal, publishExpired } from "../proposals/decide-proposal.ts";
-import { unmade, UNKNOWN } from "./execute.ts";
+import { failedCall } from "./backend-call.ts";
+import type { CallOutcome } from "./backend-call.ts";
 import type { Execution, Executor } from "./execute.ts";
 import { expireDue, expiredBuckets, findProposal } from "../proposals/proposals.store.ts";
 import type { ProposalRow } from "../proposals/proposals.store.ts";
 import type { Reply } from "../requests/stored-response.ts";
 import { claimRuns, dueBuckets } from "./runs.store.ts";
 import type { ClaimedRun } from "./runs.store.ts";
-import type { BegunCall, CallEnd, RunResult, Settler } from "./finish-run.ts";
+import type { Settle } from "./finish-run.ts";
 
-export interface ActionWorkerDeps extends Pick<DecideDeps, "audit" | "events" | "awaited" | "baseUrl"> {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly ids: IdMaker;
-  readonly sealer: Sealer;
-  readonly log: Log;
+export interface ActionWorkerDeps extends ActionDeps {
   readonly executor: Executor;
-  readonly settler: Settler;
-}
-
-export interface ActionWorker extends Loop {
-  /** Ends the proposals whose time limit has passed, and returns their number. */
-  sweep(): Promise<number>;
+  readonly settle: Settle;
 }
 
 /** The pause when nothing wakes the worker. It is also the maximum delay after which an expired proposal is noticed. */
@@ -42,14 +28,22 @@ const EXPIRE = 100;
 /** The maximum number of attempts of a repeatable call whose node was lost. */
 const MAX_ATTEMPTS = 3;
 
-const CONTRACT_CHANGED = unmade("contract_changed", "The contract was changed or deleted before the call was made.");
-const PARAMETERS_UNREADABLE = unmade(
+const UNKNOWN = failedCall(
+  "outcome_unknown",
+  "The service stopped during the call. Before you run the action again, check with the backend what happened to the run.",
+  { outcomeUnknown: true },
+);
+const CONTRACT_CHANGED = failedCall(
+  "contract_changed",
+  "The contract was changed or deleted before the call was made.",
+);
+const PARAMETERS_UNREADABLE = failedCall(
   "parameters_unreadable",
   "The parameters of the run were deleted or cannot be decrypted, so the call was not made.",
 );
 
 /** Claims waiting runs and runs whose node was lost, and ends proposals without a decision in time. */
-export function createActionWorker(deps: ActionWorkerDeps): ActionWorker {
+export function createActionWorker(deps: ActionWorkerDeps) {
   const loop = createLoop({
     async round() {
       const pauseMs = await takeUp(deps);
@@ -61,6 +55,7 @@ export function createActionWorker(deps: ActionWorkerDeps): ActionWorker {
       return AFTER_ERROR_MS;
     },
   });
+  /** `sweep` ends the proposals whose time limit has passed, and returns their number. */
   return { ...loop, sweep: async () => await sweep(deps) };
 }
 
@@ -76,7 +71,7 @@ async function takeUp(deps: ActionWorkerDeps): Promise<number> {
     claimed += runs.length;
     for (const run of runs) {
       void deps.db
-        .at(bucket, async () => await goOn(deps, run, leaseId))
+        .at(bucket, async () => await goOn(deps, run))
         .catch((error: unknown) =>
           deps.log.error(
             { err: error, run_id: wireId("run", run.tag, run.id) },
@@ -91,48 +86,35 @@ async function takeUp(deps: ActionWorkerDeps): Promise<number> {
 }
 
 /** Repeats a call that was interrupted by the loss of its node only if the contract declares this safe. */
-async function goOn(deps: ActionWorkerDeps, run: ClaimedRun, leaseId: Execution["leaseId"]): Promise<void> {
-  const { contract, parameters, ...begun } = await readWork(deps, run, leaseId);
-  if (contract === undefined || parameters instanceof Error)
-    return void (await deps.settler.settle(lostResult(deps, run, { ...begun, contract })));
+async function goOn(deps: ActionWorkerDeps, run: ClaimedRun): Promise<void> {
+  const { contract, parameters, ...begun } = await readWork(deps, run);
+  if (contract === undefined || parameters instanceof Error) {
+    // It would be claimed again forever.
+    const lost = contract === undefined ? CONTRACT_CHANGED : PARAMETERS_UNREADABLE;
+    const end = run.is_fresh ? lost : UNKNOWN;
+    deps.log.error({ run_id: wireId("run", run.tag, run.id), code: end.errorCode }, "action run cannot be continued");
+    const recorded = contract ?? { ...contractOfProposal(run), audit: true, reversible: false, undo: null };
+    await deps.settle({ ...begun, contract: recorded, parameters: {} }, end);
+    return;
+  }
   const execution = { ...begun, contract, parameters };
   const end = await blockerOf(deps, run, execution);
   if (end === undefined) await deps.executor.execute(execution);
-  else await deps.settler.settle({ ...execution, end });
+  else await deps.settle(execution, end);
 }
 
 async function blockerOf(
   { db }: ActionWorkerDeps,
   run: ClaimedRun,
   { scope, contract }: Execution,
-): Promise<CallEnd | undefined> {
+): Promise<CallOutcome | undefined> {
   if (!run.is_fresh) return contract.idempotent && run.attempts <= MAX_ATTEMPTS ? undefined : UNKNOWN;
   const [current] = await currentContracts(db, [{ ...scope, key: run.action }]);
   if (current?.version === run.contract_version) return undefined;
   return CONTRACT_CHANGED;
 }
 
-/**
- * Returns the result of a run that cannot be carried on, because its contract or its parameters are lost. It would be
- * claimed again forever.
- */
-function lostResult(
-  { log }: ActionWorkerDeps,
-  run: ClaimedRun,
-  { contract, ...begun }: BegunCall & { readonly contract: CurrentContract | undefined },
-): RunResult {
-  const unmadeEnd = contract === undefined ? CONTRACT_CHANGED : PARAMETERS_UNREADABLE;
-  const end = run.is_fresh ? unmadeEnd : UNKNOWN;
-  log.error({ run_id: wireId("run", run.tag, run.id), code: end.errorCode }, "action run cannot be continued");
-  const recorded = contract ?? { ...contractOfProposal(run), audit: true, reversible: false, undo: null };
-  return { ...begun, contract: recorded, parameters: {}, end };
-}
-
-async function readWork(
-  { db, sealer }: ActionWorkerDeps,
-  run: ClaimedRun,
-  leaseId: Execution["leaseId"],
-): Promise<BegunCall & { readonly contract: CurrentContract | undefined; readonly parameters: Parameters | Error }> {
+async function readWork({ db, sealer }: ActionWorkerDeps, run: ClaimedRun) {
   const { proposal_id: proposalId } = run;
   const scope = scopeOf(run.workspace_id, run.tag);
   const contract = await pinnedContract(db, { ...scope, key: run.action }, run.contract_version);
@@ -140,9 +122,8 @@ async function readWork(
   const proposal = proposalId === null ? undefined : await findProposal(db.query, { ...scope, id: proposalId });
   return {
     scope,
-    kind: run.status === "executed" ? "undo" : "execute",
+    kind: run.status === "executed" ? ("undo" as const) : ("execute" as const),
     run,
-    leaseId,
     contract,
     parameters:
       sealed === null

@@ -1,36 +1,37 @@
-import { hasFault, JsonError, locate, readMediaType, readAnswerText, readPath, scanJson } from "../../lib/lib.ts";
+import {
+  hasFault,
+  JsonError,
+  locate,
+  picked,
+  readAnswerText,
+  readMediaType,
+  readPath,
+  scanJson,
+  scrub,
+  scrubText,
+} from "../../lib/lib.ts";
 import type { ScannedJson } from "../../lib/lib.ts";
 import type { Cut, Exchange } from "../../platform/outbound-http/outbound-http.ts";
-import type { ResponseHandling } from "../contracts/contract.ts";
-import { picked, scrub, scrubText } from "../wire/scrub.ts";
-import type { BackendErrorCode } from "./backend-call.ts";
+import type { Contract } from "../contracts/contract.ts";
+import { failedCall, successfulCall } from "./backend-call.ts";
+import type { CallOutcome } from "./backend-call.ts";
 
-/** The result of reading a backend's response. */
-export type Reading =
-  | { readonly ok: true; readonly result: string }
-  | {
-      readonly ok: false;
-      readonly errorCode: BackendErrorCode;
-      readonly detail: string;
-      /** The backend may have performed the action. */
-      readonly outcomeUnknown: boolean;
-      /** The same call may succeed later. */
-      readonly passing: boolean;
-    };
-
-type Failure = Extract<Reading, { ok: false }>;
+type ResponseHandling = Contract["response"];
 
 /** Statuses of proxies that do not know the outcome of the request that they forwarded. */
 const UNKNOWING = new Set([502, 504]);
 const PASSING = new Set([408, 425, 429]);
 const MAX_SAID = 300;
 
-/** Reads a response according to the contract's `response`, and removes secrets that it repeats. */
-export function readAnswer(exchange: Exchange, handling: ResponseHandling, secrets: readonly string[]): Reading {
+/**
+ * Reads a response according to the contract's `response`, and removes secrets that it repeats. `retryable`: the fault may
+ * be temporary.
+ */
+export function readAnswer(exchange: Exchange, handling: ResponseHandling, secrets: readonly string[]): CallOutcome {
   const { status, errorClass } = exchange;
   if (status === null) return unanswered(exchange);
   if (errorClass === "redirect")
-    return failed("action_endpoint_redirect", `The backend responded with a redirect (HTTP ${status}).`);
+    return failedCall("action_endpoint_redirect", `The backend responded with a redirect (HTTP ${status}).`);
   if (errorClass !== null) return rejectionOf(exchange, handling, secrets);
   return exchange.cut === null ? accepted(exchange, handling, secrets) : cutOff(exchange.cut);
 }
@@ -42,68 +43,62 @@ const NO_JSON = "The backend's response is not JSON.";
  * Reads a response with a success status. An empty body is enough. Any other body must be JSON, unless the contract
  * accepts any: the page of a proxy or a sign-in form does not show that the action was performed.
  */
-function accepted(exchange: Exchange, handling: ResponseHandling, secrets: readonly string[]): Reading {
+function accepted(exchange: Exchange, handling: ResponseHandling, secrets: readonly string[]): CallOutcome {
   const scanned = bodyOf(exchange);
   if (typeof scanned !== "string") return readingOf(scanned, handling, secrets);
-  const { json, successWhen, resultPath, expose } = handling;
+  const { json, success_when: successWhen, result_path: resultPath, expose } = handling;
   const isRead = successWhen !== null || resultPath !== null || expose !== null;
   const isEnough = !isRead && (scanned === EMPTY || (!json && scanned === NO_JSON));
-  return isEnough ? { ok: true, result: "null" } : unknown(scanned);
+  return isEnough ? successfulCall("null") : unknown(scanned);
 }
 
 /** Reads the result of a connector's code in the same way as a backend's response. */
-export function readResult(scanned: ScannedJson, handling: ResponseHandling): Reading {
+export function readResult(scanned: ScannedJson, handling: ResponseHandling): CallOutcome {
   return readingOf(scanned, handling, []);
 }
 
-function readingOf(scanned: ScannedJson, handling: ResponseHandling, secrets: readonly string[]): Reading {
-  const { successWhen, resultPath, expose } = handling;
+function readingOf(scanned: ScannedJson, handling: ResponseHandling, secrets: readonly string[]): CallOutcome {
+  const { success_when: successWhen, result_path: resultPath, expose } = handling;
   if (successWhen !== null && at(scanned, successWhen.path)?.value !== successWhen.equals) {
     const said = saying(scanned, handling, secrets);
-    return failed(
+    return failedCall(
       "action_endpoint_failed",
       `The backend's response does not meet the contract's success condition.${said}`,
     );
   }
   const found = resultPath === null ? { at: [], value: scanned.value } : at(scanned, resultPath);
-  if (found === undefined) return { ok: true, result: "null" };
+  if (found === undefined) return successfulCall("null");
   const result = { scanned, path: found.at, value: found.value };
-  return { ok: true, result: expose === null ? scrub(result, secrets) : picked(result, expose, secrets) };
+  return successfulCall(expose === null ? scrub(result, secrets) : picked(result, expose, secrets));
 }
 
 /** The backend sent no status line. */
-function unanswered({ errorClass, errorDetail, sent }: Exchange): Failure {
+function unanswered({ errorClass, errorDetail, sent }: Exchange): CallOutcome {
   const why = errorDetail ?? "no answer";
+  const more = { outcomeUnknown: sent, retryable: true };
   if (errorClass === "timeout")
-    return {
-      ...failed("action_endpoint_timeout", `The backend did not respond in time (${why}).`),
-      outcomeUnknown: sent,
-      passing: true,
-    };
+    return failedCall("action_endpoint_timeout", `The backend did not respond in time (${why}).`, more);
   const detail = sent ? `The backend did not respond (${why}).` : `The backend could not be reached (${why}).`;
-  return { ...failed("action_endpoint_failed", detail), outcomeUnknown: sent, passing: true };
+  return failedCall("action_endpoint_failed", detail, more);
 }
 
 /** The backend responded with an error. */
-function rejectionOf(exchange: Exchange, handling: ResponseHandling, secrets: readonly string[]): Failure {
+function rejectionOf(exchange: Exchange, handling: ResponseHandling, secrets: readonly string[]): CallOutcome {
   const status = exchange.status ?? 0;
   const scanned = exchange.cut === null ? bodyOf(exchange) : EMPTY;
   const said = typeof scanned === "string" ? "" : saying(scanned, handling, secrets);
-  return {
-    ...failed("action_endpoint_failed", `The backend responded with HTTP ${status}.${said}`),
+  return failedCall("action_endpoint_failed", `The backend responded with HTTP ${status}.${said}`, {
     outcomeUnknown: UNKNOWING.has(status),
-    passing: status >= 500 || PASSING.has(status),
-  };
+    retryable: status >= 500 || PASSING.has(status),
+  });
 }
 
 /** The response has a success status, but it is incomplete. */
-function cutOff(cut: Cut): Failure {
-  if (cut === "time")
-    return {
-      ...unknown("The backend's response did not end in time."),
-      errorCode: "action_endpoint_timeout",
-      passing: true,
-    };
+function cutOff(cut: Cut): CallOutcome {
+  if (cut === "time") {
+    const more = { outcomeUnknown: true, retryable: true };
+    return failedCall("action_endpoint_timeout", "The backend's response did not end in time.", more);
+  }
   return unknown(
     cut === "size"
       ? "The backend's response is larger than 256 KiB."
@@ -111,12 +106,8 @@ function cutOff(cut: Cut): Failure {
   );
 }
 
-function failed(errorCode: BackendErrorCode, detail: string): Failure {
-  return { ok: false, errorCode, detail, outcomeUnknown: false, passing: false };
-}
-
-function unknown(detail: string): Failure {
-  return { ...failed("action_endpoint_failed", detail), outcomeUnknown: true };
+function unknown(detail: string): CallOutcome {
+  return failedCall("action_endpoint_failed", detail, { outcomeUnknown: true });
 }
 
 /**
@@ -144,7 +135,7 @@ function at({ value }: ScannedJson, path: string): ReturnType<typeof locate> {
 }
 
 /** Returns the backend's own error message. */
-function saying(scanned: ScannedJson, { errorPath }: ResponseHandling, secrets: readonly string[]): string {
+function saying(scanned: ScannedJson, { error_path: errorPath }: ResponseHandling, secrets: readonly string[]): string {
   const found = errorPath === null ? undefined : at(scanned, errorPath);
   if (found === undefined || found.value === null) return "";
   const text = typeof found.value === "string" ? found.value : (scanned.slice(found.at) ?? "");

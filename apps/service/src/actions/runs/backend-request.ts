@@ -15,7 +15,7 @@ const EVENTS = { execute: "action.execute", undo: "action.undo" } as const;
 
 /** Returns the URL of a call; null if the call is simulated. The sandbox never reaches production addresses. */
 export function targetOf(contract: Contract, { kind, scope }: Pick<BackendCall, "kind" | "scope">): string | null {
-  if (scope.environment === "sandbox") return contract.sandboxEndpoint;
+  if (scope.environment === "sandbox") return contract.sandbox_endpoint;
   return kind === "execute" ? contract.endpoint : (contract.undo?.endpoint ?? null);
 }
 

@@ -1,32 +1,26 @@
 import type { Clock, Sealer } from "../../lib/lib.ts";
+import type { Db } from "../../platform/db/db.ts";
 import type { OwnInboxes } from "../../webhooks/webhooks.ts";
 import type { Exchange, Net } from "../../platform/outbound-http/outbound-http.ts";
 import { readAnswer } from "./backend-answer.ts";
 import { backendRequest, secretTexts, targetOf } from "./backend-request.ts";
 import { credentialsOf } from "../contracts/credentials.ts";
-import type { Scope } from "../../accounts/accounts.ts";
-import type { SecretHosts, SecretUse } from "../backend-secrets/secret-hosts.ts";
+import { hostRefusal } from "../backend-secrets/secret-hosts.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import { callHandler, isHandled } from "./connector-backend.ts";
 import type { ActionHandler } from "./connector-backend.ts";
-import type { BackendCall, BackendOutcome } from "./backend-call.ts";
+import { failedCall, successfulCall } from "./backend-call.ts";
+import type { BackendCall, CallOutcome } from "./backend-call.ts";
 
 export interface BackendDeps {
+  readonly db: Db;
   readonly net: Pick<Net, "post">;
   readonly inboxes: Pick<OwnInboxes, "addressOf">;
   readonly clock: Clock;
   readonly sealer: Sealer;
   /** Performs the actions of connectors' own code. */
   readonly handler: ActionHandler;
-  /** Returns the reason why the contract's secret may not be sent; undefined if it may. */
-  secretRefusal(
-    scope: Scope,
-    secret: SecretHosts & { readonly name: string },
-    use: SecretUse,
-  ): Promise<string | undefined>;
 }
-
-type Failed = Extract<BackendOutcome, { ok: false }>;
 
 const MAX_ANSWER_BYTES = 256 * 1024;
 const MAX_CONNECT_MS = 5000;
@@ -39,27 +33,33 @@ export async function callBackend(
   deps: BackendDeps,
   contract: CurrentContract,
   call: BackendCall,
-): Promise<BackendOutcome> {
+): Promise<CallOutcome> {
   if (isHandled(contract, call)) return await callHandler(deps, contract, call);
   const endpoint = targetOf(contract, call);
-  if (endpoint === null) return { ok: true, simulated: true, result: "null", status: null, host: null, durationMs: 0 };
+  if (endpoint === null) return successfulCall("null", { simulated: true, durationMs: 0 });
   const now = deps.clock.now();
   const url = await deps.inboxes.addressOf(call.scope, endpoint);
   const host = new URL(url).host;
   const credentials = credentialsOf(deps.sealer, contract, { scope: call.scope, now });
-  if (credentials === undefined) return secretMissing(contract, host);
+  const unsent = { host, durationMs: 0 };
+  if (credentials === undefined)
+    return failedCall(
+      "secret_missing",
+      `The contract refers to the secret ${contract.auth.secret_ref ?? ""}, which is not set in this environment. Nothing was sent.`,
+      unsent,
+    );
   const { auth, authHosts, author } = contract;
-  const secret = auth.secretRef === null ? undefined : { ...authHosts, name: auth.secretRef };
-  const refused = secret && (await deps.secretRefusal(call.scope, secret, { urls: [url], by: author }));
-  if (refused !== undefined) return { ...unsent(host), errorCode: "secret_host_refused", detail: refused };
+  const secret = auth.secret_ref === null ? undefined : { ...authHosts, name: auth.secret_ref };
+  const refused = secret && (await hostRefusal(deps, call.scope, secret, { urls: [url], by: author }));
+  if (refused !== undefined) return failedCall("secret_host_refused", refused, unsent);
   const { headers, body } = backendRequest(contract, call, { ...credentials, now });
   const exchange = await deps.net.post({
     url,
     headers,
     body,
     once: !contract.idempotent,
-    connectTimeoutMs: Math.min(MAX_CONNECT_MS, contract.timeoutMs),
-    totalTimeoutMs: contract.timeoutMs,
+    connectTimeoutMs: Math.min(MAX_CONNECT_MS, contract.timeout_ms),
+    totalTimeoutMs: contract.timeout_ms,
     maxBodyBytes: MAX_ANSWER_BYTES,
   });
   return outcomeOf(contract, exchange, { host, secrets: secretTexts(contract, credentials) });
@@ -69,37 +69,14 @@ function outcomeOf(
   contract: CurrentContract,
   exchange: Exchange,
   { host, secrets }: { readonly host: string; readonly secrets: readonly string[] },
-): BackendOutcome {
+): CallOutcome {
   const facts = { status: exchange.status, host, durationMs: Math.round(exchange.latency.total) };
-  if (exchange.blockReason !== undefined) return { ...facts, ...blocked(exchange.blockReason) };
-  const reading = readAnswer(exchange, contract.response, secrets);
-  if (reading.ok) return { ...reading, ...facts, simulated: false };
-  const { passing, ...failure } = reading;
-  return { ...failure, ...facts, extra: {}, retryable: passing && (!exchange.sent || contract.idempotent) };
-}
-
-function blocked(
-  reason: string,
-): Pick<Failed, "ok" | "errorCode" | "detail" | "extra" | "outcomeUnknown" | "retryable"> {
-  return {
-    ok: false,
-    errorCode: "url_blocked",
-    detail:
+  if (exchange.blockReason !== undefined)
+    return failedCall(
+      "url_blocked",
       "The contract's endpoint resolves to an address that the service does not send requests to. Nothing was sent.",
-    extra: { reason },
-    outcomeUnknown: false,
-    retryable: false,
-  };
-}
-
-function secretMissing({ auth }: CurrentContract, host: string): Failed {
-  return {
-    ...unsent(host),
-    errorCode: "secret_missing",
-    detail: `The contract refers to the secret ${auth.secretRef ?? ""}, which is not set in this environment. Nothing was sent.`,
-  };
-}
-
-function unsent(host: string): Omit<Failed, "errorCode" | "detail"> {
-  return { ok: false, extra: {}, status: null, host, durationMs: 0, outcomeUnknown: false, retryable: false };
+      { ...facts, extra: { reason: exchange.blockReason } },
+    );
+  const outcome = readAnswer(exchange, contract.response, secrets);
+  return { ...outcome, ...facts, retryable: outcome.retryable && (!exchange.sent || contract.idempotent) };
 }

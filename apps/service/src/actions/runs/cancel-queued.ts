@@ -1,28 +1,20 @@
-import type { Audit } from "../../audit/audit.ts";
 import type { Tx } from "../../platform/db/db.ts";
-import type { Events } from "../../events/events.ts";
 import { parseId, parseJson, toDate } from "../../lib/lib.ts";
 import type { Instant } from "../../lib/lib.ts";
-import type { Signals } from "../../platform/telemetry/telemetry.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { Actor } from "../callers/actor.ts";
 import { pinnedContract } from "../contracts/contracts.store.ts";
 import { contractOfProposal } from "../proposals/decide-proposal.ts";
+import type { ActionDeps } from "../requests/action-deps.ts";
 import { keepOutcome } from "../requests/ai-history.ts";
 import { entryOf } from "../requests/entries.ts";
 import { dropQueued, linkAudit } from "./runs.store.ts";
 import type { RunRow } from "./runs.store.ts";
 import { failed } from "./run-events.ts";
 
-export interface CancelQueuedDeps {
-  readonly audit: Pick<Audit, "record" | "history">;
-  readonly events: Pick<Events, "fireWithin">;
-  readonly signals: Pick<Signals, "actionEnded">;
-}
-
 /** Ends the queued runs of a waiter that no longer waits for them, with the records of every other failed run. */
 export async function cancelQueued(
-  deps: CancelQueuedDeps,
+  deps: ActionDeps,
   tx: Tx,
   scope: Scope,
   { waiter, now }: { readonly waiter: string; readonly now: Instant },
@@ -30,17 +22,15 @@ export async function cancelQueued(
   const runs: RunRow[] = [];
   for (const run of await dropQueued(tx, scope, { waiter, now: toDate(now) }))
     runs.push({ ...run, audit_id: await recorded(deps, tx, scope, run) });
-  await deps.events.fireWithin(
-    tx,
-    runs.map((run) => failed(scope, run, now)),
-  );
+  const events = runs.map((run) => failed(scope, run, now));
+  await deps.events.fireWithin(tx, events);
   tx.onCommit(() => {
     for (const { tag, status } of runs) deps.signals.actionEnded(tag, status, 0);
   });
 }
 
 /** Records the end in the audit and in the AI history. The parameters are left out, because the run can be a person's. */
-async function recorded(deps: CancelQueuedDeps, tx: Tx, scope: Scope, run: RunRow): Promise<RunRow["audit_id"]> {
+async function recorded(deps: ActionDeps, tx: Tx, scope: Scope, run: RunRow): Promise<RunRow["audit_id"]> {
   const { action, proposal_id: proposalId, id: runId, error_code: errorCode, status } = run;
   keepOutcome(deps.audit, tx, {
     scope,

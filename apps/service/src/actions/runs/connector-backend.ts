@@ -5,7 +5,8 @@ import { readResult } from "./backend-answer.ts";
 import { HANDLED, UNDO } from "../contracts/connector-contracts.ts";
 import type { Contract } from "../contracts/contract.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
-import type { BackendCall, BackendOutcome } from "./backend-call.ts";
+import { failedCall } from "./backend-call.ts";
+import type { BackendCall, CallOutcome } from "./backend-call.ts";
 
 /** One call of a connector's code for a run. */
 export interface HandlerCall {
@@ -47,7 +48,7 @@ export type ActionHandler = (call: HandlerCall) => Promise<HandlerEnd>;
  */
 export function isHandled(contract: Contract, { kind, scope }: Pick<BackendCall, "kind" | "scope">): boolean {
   const url = kind === "execute" ? contract.endpoint : contract.undo?.endpoint;
-  const isElsewhere = scope.environment === "sandbox" && contract.sandboxEndpoint !== null;
+  const isElsewhere = scope.environment === "sandbox" && contract.sandbox_endpoint !== null;
   return contract.connectorKey !== null && url?.startsWith(HANDLED) === true && !isElsewhere;
 }
 
@@ -55,7 +56,7 @@ export async function callHandler(
   { handler, clock }: { readonly handler: ActionHandler; readonly clock: Clock },
   contract: CurrentContract,
   call: BackendCall,
-): Promise<BackendOutcome> {
+): Promise<CallOutcome> {
   const connector = contract.connectorKey ?? "";
   const startedMs = clock.monotonicMs();
   const end = await handler({
@@ -65,19 +66,17 @@ export async function callHandler(
     name: call.kind === "execute" ? contract.key : contract.key + UNDO,
     parameters: call.parameters,
     run: runOf(call),
-    deadlineMs: contract.timeoutMs,
+    deadlineMs: contract.timeout_ms,
   });
   const facts = { status: null, host: connector, durationMs: Math.round(clock.monotonicMs() - startedMs) };
   if (!end.ok) {
     const { message, timedOut, outcomeUnknown, passing } = end;
-    const errorCode = timedOut ? "action_endpoint_timeout" : "action_endpoint_failed";
     const retryable = passing || (outcomeUnknown && contract.idempotent);
-    return { ...facts, ok: false, errorCode, detail: message, extra: {}, outcomeUnknown, retryable };
+    const code = timedOut ? "action_endpoint_timeout" : "action_endpoint_failed";
+    return failedCall(code, message, { ...facts, outcomeUnknown, retryable });
   }
-  const reading = readResult(scanJson(Buffer.from(JSON.stringify(end.value))), contract.response);
-  if (reading.ok) return { ...reading, ...facts, simulated: end.simulated };
-  const { passing: _passing, ...failure } = reading;
-  return { ...failure, ...facts, extra: {}, retryable: false };
+  const outcome = readResult(scanJson(Buffer.from(JSON.stringify(end.value))), contract.response);
+  return { ...outcome, ...facts, simulated: outcome.ok && end.simulated, retryable: false };
 }
 
 function runOf({ kind, runId, result }: BackendCall): HandlerCall["run"] {

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createTaskSet, fromDate, parseJson, wireId } from "../../lib/lib.ts";
-import type { Clock, Sealer, Uuid } from "../../lib/lib.ts";
-import type { Log } from "../../platform/telemetry/telemetry.ts";
-import type { Actor } from "../callers/actor.ts";
+import { createTaskSet, fromDate, wireId } from "../../lib/lib.ts";
+import type { Uuid } from "../../lib/lib.ts";
+import type { ActionDeps } from "../requests/action-deps.ts";
 import { openedResult } from "../requests/action-request.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import type { Parameters } from "../contracts/parameters.ts";
 import { LEASE_SECONDS } from "./runs.store.ts";
-import type { BegunCall, CallEnd, Settler } from "./finish-run.ts";
-import type { BackendCall, BackendOutcome } from "./backend-call.ts";
+import { requesterOf } from "./finish-run.ts";
+import type { BegunCall, Settle } from "./finish-run.ts";
+import type { BackendCall, CallOutcome } from "./backend-call.ts";
 
 /** A call for this node to make. */
 export interface Execution extends BegunCall {
@@ -16,48 +16,35 @@ export interface Execution extends BegunCall {
   readonly parameters: Parameters;
 }
 
-export interface ExecuteDeps {
-  readonly clock: Clock;
-  readonly sealer: Sealer;
-  readonly log: Log;
-  readonly settler: Settler;
-  readonly backend: (contract: CurrentContract, call: BackendCall) => Promise<BackendOutcome>;
+export interface ExecuteDeps extends Pick<ActionDeps, "clock" | "sealer" | "log"> {
+  readonly settle: Settle;
+  readonly backend: (contract: CurrentContract, call: BackendCall) => Promise<CallOutcome>;
 }
 
-export interface Executor {
-  /** The id of this process in leases. */
-  readonly leaseId: Uuid;
-  /** Calls the backend and records the outcome. Returns the answer, as the settler does. */
-  execute(execution: Execution): ReturnType<Settler["settle"]>;
-  /** Starts the same in the background. */
-  begin(execution: Execution): void;
-  inFlight(): number;
-  /** Resolves when no call is running, or after the timeout. */
-  idle(timeoutMs: number): Promise<void>;
-}
+export type Executor = ReturnType<typeof createExecutor>;
 
 /** Waits before the second and the third attempt of a call that may be repeated. */
 const RETRY_WAITS_MS = [250, 1000];
 /** The part of the lease that is reserved for the work after the call. */
 const MARGIN_MS = 10_000;
 
-export function createExecutor(deps: ExecuteDeps & { readonly leaseId: Uuid }): Executor {
+/** `leaseId` is the id of this process in leases. */
+export function createExecutor(deps: ExecuteDeps, leaseId: Uuid) {
   // Errors are reported to the caller of `execute`.
   const tasks = createTaskSet(() => undefined);
 
-  async function execute(execution: Execution): ReturnType<Settler["settle"]> {
-    const running = (async () => {
-      const end = endOf(await call(deps, execution));
-      return await deps.settler.settle({ ...execution, end });
-    })();
+  /** Calls the backend and records the outcome. Returns the answer, as `settle` does. */
+  async function execute(execution: Execution): ReturnType<Settle> {
+    const running = (async () => await deps.settle(execution, await call(deps, execution)))();
     tasks.add(running);
     return await running;
   }
 
   return {
-    leaseId: deps.leaseId,
+    leaseId,
     execute,
-    begin(execution) {
+    /** Starts the same in the background. */
+    begin(execution: Execution): void {
       void execute(execution).catch((error: unknown) =>
         deps.log.error(
           { err: error, run_id: wireId("run", execution.scope.tag, execution.run.id) },
@@ -65,18 +52,19 @@ export function createExecutor(deps: ExecuteDeps & { readonly leaseId: Uuid }): 
         ),
       );
     },
-    inFlight: () => tasks.size,
+    inFlight: (): number => tasks.size,
+    /** Resolves when no call is running, or after the timeout. */
     idle: tasks.settled,
   };
 }
 
 /** Makes one call. It repeats the call only if the outcome allows this, and never beyond the lease. */
-async function call(deps: ExecuteDeps, execution: Execution): Promise<BackendOutcome> {
+async function call(deps: ExecuteDeps, execution: Execution): Promise<CallOutcome> {
   const { contract } = execution;
-  const untilMs = deps.clock.monotonicMs() + LEASE_SECONDS * 1000 - MARGIN_MS - contract.timeoutMs;
-  const made = callOf(deps, execution);
+  const untilMs = deps.clock.monotonicMs() + LEASE_SECONDS * 1000 - MARGIN_MS - contract.timeout_ms;
+  const backendCall = backendCallOf(deps, execution);
   for (let tries = 0; ; tries += 1) {
-    const outcome = await deps.backend(contract, made);
+    const outcome = await deps.backend(contract, backendCall);
     const waitMs = RETRY_WAITS_MS[tries];
     if (outcome.ok || !outcome.retryable || !contract.idempotent || waitMs === undefined) return outcome;
     if (deps.clock.monotonicMs() + waitMs > untilMs) return outcome;
@@ -84,7 +72,8 @@ async function call(deps: ExecuteDeps, execution: Execution): Promise<BackendOut
   }
 }
 
-function callOf({ sealer }: ExecuteDeps, { kind, scope, run, parameters }: Execution): BackendCall {
+function backendCallOf({ sealer }: ExecuteDeps, execution: Execution): BackendCall {
+  const { kind, scope, run, parameters } = execution;
   return {
     kind,
     scope,
@@ -92,39 +81,8 @@ function callOf({ sealer }: ExecuteDeps, { kind, scope, run, parameters }: Execu
     tenant: run.tenant,
     proposalId: run.proposal_id === null ? null : wireId("prop", scope.tag, run.proposal_id),
     parameters,
-    actor: parseJson((kind === "undo" ? run.undo_actor : null) ?? run.actor) as Actor,
+    actor: requesterOf(execution),
     requestedAt: fromDate(run.started_at),
     ...(run.result_sealed === null ? {} : { result: openedResult(sealer, run.id, run.result_sealed) }),
   };
-}
-
-function endOf(outcome: BackendOutcome): CallEnd {
-  const { status, host, durationMs } = outcome;
-  const common = { status, host, durationMs: Math.round(durationMs) };
-  if (outcome.ok) {
-    const { simulated, result } = outcome;
-    return { ...common, ok: true, simulated, result, errorCode: null, detail: null, outcomeUnknown: false, extra: {} };
-  }
-  const { errorCode, detail, extra, outcomeUnknown } = outcome;
-  return { ...common, ok: false, simulated: false, result: null, errorCode, detail, outcomeUnknown, extra };
-}
-
-/** The end of a call whose outcome is unknown. */
-export const UNKNOWN: CallEnd = {
-  ok: false,
-  simulated: false,
-  result: null,
-  errorCode: "outcome_unknown",
-  detail:
-    "The service stopped during the call. Before you run the action again, check with the backend what happened to the run.",
-  outcomeUnknown: true,
-  extra: {},
-  status: null,
-  host: null,
-  durationMs: null,
-};
-
-/** The end of a call that was not made. */
-export function unmade(errorCode: string, detail: string): CallEnd {
-  return { ...UNKNOWN, errorCode, detail, outcomeUnknown: false };
 }

@@ -1,9 +1,9 @@
-import type { Db } from "../../platform/db/db.ts";
 import { fromDate, isRecord, parseId, parseJson, uuidTime, wireId } from "../../lib/lib.ts";
-import type { Clock, Id, Instant } from "../../lib/lib.ts";
+import type { Id, Instant } from "../../lib/lib.ts";
 import type { Author, Scope } from "../../accounts/accounts.ts";
 import { approveUrl } from "../proposals/proposal-view.ts";
 import { runText } from "./run-view.ts";
+import type { ActionDeps } from "../requests/action-deps.ts";
 import type { Surface } from "../callers/surface.ts";
 import type { RunRow } from "./runs.store.ts";
 import { findFollowed } from "./followed.store.ts";
@@ -33,14 +33,8 @@ export interface Follower {
   readonly surface: Surface;
 }
 
-interface FollowDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly baseUrl: string;
-}
-
 /** Returns undefined for an unknown proposal, one of another caller, and one of another workspace or environment. One statement. */
-export async function follow(deps: FollowDeps, follower: Follower, id: string): Promise<FollowedProposal | undefined> {
+export async function follow(deps: ActionDeps, follower: Follower, id: string): Promise<FollowedProposal | undefined> {
   const { scope } = follower;
   const parsed = parseId(id);
   if (parsed?.prefix !== "prop" || parsed.tag !== scope.tag) return undefined;

@@ -3,15 +3,15 @@ import type { Socket } from "node:net";
 import { expect, test } from "vitest";
 import { callOnce, openNet } from "../testing/backend.ts";
 import { closedUrl, startRawReceiver } from "../../testing/raw-receiver.ts";
-import type { ContractInput } from "../contracts/definition.ts";
-import type { BackendOutcome } from "./backend-call.ts";
+import type { ContractInput } from "../contracts/contracts.schemas.ts";
+import type { CallOutcome } from "./backend-call.ts";
 
 const KIB = 1024;
 
 async function against(
   talk: (socket: Socket) => void,
   more: Partial<ContractInput> = {},
-): Promise<{ outcome: BackendOutcome; requests: number }> {
+): Promise<{ outcome: CallOutcome; requests: number }> {
   let requests = 0;
   const { url } = await startRawReceiver((socket) => {
     requests += 1;

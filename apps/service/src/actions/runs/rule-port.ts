@@ -6,7 +6,7 @@ import { identitiesOf } from "../callers/actor.ts";
 import type { Actor, ActionCaller } from "../callers/actor.ts";
 import { approve } from "../proposals/approve.ts";
 import type { Approver } from "../proposals/approve.ts";
-import type { Request } from "../requests/action-request.ts";
+import type { RequestContext } from "../requests/action-request.ts";
 import { askerOfAutomaton } from "../callers/delegated-caller.ts";
 import { currentContracts } from "../contracts/contracts.store.ts";
 import type { DecideDeps } from "../proposals/decide-proposal.ts";
@@ -37,7 +37,7 @@ export function createRuleActions(deps: RunDeps & DecideDeps): Capability {
       if (contract === undefined) return { reason_code: "action_unknown" };
       return {
         contract_version: contract.version,
-        outcome: contract.requiresConfirmation ? "pending_confirmation" : "executed",
+        outcome: contract.requires_confirmation ? "pending_confirmation" : "executed",
       };
     },
     async run(caller, { key, action: text }) {
@@ -101,7 +101,7 @@ function readCall(text: string): Call {
   return { action: String(action), parameters };
 }
 
-function requestOf({ scope, ruleId, runId }: RuleCaller, key: string, text: string): Request {
+function requestOf({ scope, ruleId, runId }: RuleCaller, key: string, text: string): RequestContext {
   const { bucket, tag } = scope;
   const lineageId = parseId(ruleId)?.uuid;
   if (lineageId === undefined) throw new Error("a rule's id is none");
@@ -115,7 +115,7 @@ function requestOf({ scope, ruleId, runId }: RuleCaller, key: string, text: stri
 async function approveCalled(
   deps: DecideDeps,
   approver: Approver,
-  { call, request }: { readonly call: Call; readonly request: Request },
+  { call, request }: { readonly call: Call; readonly request: RequestContext },
 ): Promise<RunAnswer> {
   const { proposal_id: id, params_hash: hash, comment } = isRecord(call.parameters) ? call.parameters : {};
   const before = await deps.idempotency.replay(request.ref);
@@ -159,7 +159,7 @@ function ruleApproving(caller: RuleCaller, asker: ActionCaller): Approver {
     actor,
     ids: [id, ...author],
     async check(_tx, proposal, contract) {
-      if (isAi || !isAllowed(caller, contract?.approval.allowRule ?? [], rights.role === "owner")) {
+      if (isAi || !isAllowed(caller, contract?.approval.allow_rule ?? [], rights.role === "owner")) {
         throw new ServiceError("human_approval_required", {
           detail: `The contract's approval.allow_rule does not allow this version of the rule. An owner can add ${caller.ruleId}@${caller.ruleVersion}.`,
         });

@@ -2,10 +2,11 @@ import { toDate } from "../../lib/lib.ts";
 import type { Instant, Sealer, Uuid } from "../../lib/lib.ts";
 import type { Actor } from "../callers/actor.ts";
 import { sealedParameters } from "../requests/action-request.ts";
-import type { ActionRequest, Request } from "../requests/action-request.ts";
+import type { ActionRequest, RequestContext } from "../requests/action-request.ts";
 import type { Shown } from "../proposals/proposal-row.ts";
 import type { ProposalRow } from "../proposals/proposals.store.ts";
 import type { Reply } from "../requests/stored-response.ts";
+import { NOT_ENDED } from "./runs.store.ts";
 import type { RunInsert, RunRow } from "./runs.store.ts";
 
 export interface RunOfProposal {
@@ -15,7 +16,7 @@ export interface RunOfProposal {
   /** Null: the run waits for a worker. */
   readonly leaseId: Uuid | null;
   /** Null if no request waits for an answer. */
-  readonly answers: { readonly request: Request; readonly reply: Reply } | null;
+  readonly answers: { readonly request: RequestContext; readonly reply: Reply } | null;
   readonly requestId: string | null;
 }
 
@@ -91,23 +92,5 @@ export function replyColumns(answers: RunOf["answers"]): Pick<RunInsert, "lineag
 
 /** Returns the row as it is read from the database during its call. */
 export function readRun(row: RunInsert): RunRow {
-  return {
-    ...row,
-    simulated: false,
-    result_redacted: null,
-    result_sealed: null,
-    outcome_unknown: false,
-    error_code: null,
-    error_detail: null,
-    backend_status: null,
-    backend_host: null,
-    duration_ms: null,
-    audit_id: null,
-    attempts: 1,
-    due_at: null,
-    undo_until: null,
-    undo_actor: null,
-    undone_at: null,
-    ended_at: null,
-  };
+  return { ...row, ...NOT_ENDED };
 }

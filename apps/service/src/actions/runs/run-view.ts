@@ -1,7 +1,6 @@
-import { fromDate, wireId } from "../../lib/lib.ts";
+import { fromDate, spliced, wireId } from "../../lib/lib.ts";
 import type { Instant } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import { spliced } from "../wire/json-text.ts";
 import { moment, owned, toWireId } from "../wire/view-fields.ts";
 import type { RunRow } from "./runs.store.ts";
 

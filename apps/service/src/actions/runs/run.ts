@@ -1,50 +1,39 @@
-import type { Audit, Redactor } from "../../audit/audit.ts";
-import type { Db } from "../../platform/db/db.ts";
-import type { Events } from "../../events/events.ts";
-import type { Idempotency } from "../../access/access.ts";
+import type { Redactor } from "../../audit/audit.ts";
 import { ServiceError, toRfc3339 } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Sealer, Uuid } from "../../lib/lib.ts";
+import type { Uuid } from "../../lib/lib.ts";
 import type { ActionCaller } from "../callers/actor.ts";
-import type { ActionRequest, Request, RunInput } from "../requests/action-request.ts";
+import type { ActionDeps } from "../requests/action-deps.ts";
+import type { ActionRequest, RequestContext, RunInput } from "../requests/action-request.ts";
 import { aiCallOf } from "./start-run.ts";
-import type { Beginner, RecordedCall, StartedRun } from "./start-run.ts";
-import type { StandingBeginner } from "./standing-run.ts";
+import type { Begin, RecordedCall, StartedRun } from "./start-run.ts";
+import type { BeginStanding } from "./standing-run.ts";
 import { candidatesFor, wouldUseStanding } from "../standing-approvals/use.ts";
 import type { OverBudget } from "../standing-approvals/use.ts";
 import { keepingAiRefusal } from "../requests/ai-history.ts";
-import { carryOut } from "./carry-out.ts";
+import { answerOf, repeated, replyOf } from "../requests/stored-response.ts";
 import type { RunAnswer } from "../requests/stored-response.ts";
 import { evaluateConfirmation } from "../proposals/confirmation.ts";
 import type { Verdict } from "../proposals/confirmation.ts";
 import type { Surface } from "../callers/surface.ts";
 import { entryOf } from "../requests/entries.ts";
 import type { Executor } from "./execute.ts";
-import { unknownAction, withName } from "./lookup.ts";
-import type { LookupResult, Lookup } from "./lookup.ts";
+import { unknownAction, withName } from "../contracts/lookup.ts";
+import type { LookupResult, Lookup } from "../contracts/lookup.ts";
 import { proposed } from "../proposals/proposal-events.ts";
 import { checkParameters } from "../contracts/parameters.ts";
 import type { Parameters } from "../contracts/parameters.ts";
 import { assertNotBlocked, assertPermitted } from "../contracts/authorization.ts";
-import { answerOf, replyOf } from "../requests/stored-response.ts";
 import { readRun, runRow } from "./run-row.ts";
 import { proposalRow, readProposal, shownOf } from "../proposals/proposal-row.ts";
 import type { Shown } from "../proposals/proposal-row.ts";
 import { proposalText } from "../proposals/proposal-view.ts";
 import { runText } from "./run-view.ts";
 
-export interface RunDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly ids: IdMaker;
-  readonly sealer: Sealer;
-  readonly audit: Audit;
-  readonly idempotency: Idempotency;
+export interface RunDeps extends ActionDeps {
   readonly lookup: Lookup;
-  readonly beginner: Beginner;
-  readonly standing: StandingBeginner;
+  readonly begin: Begin;
+  readonly beginStanding: BeginStanding;
   readonly executor: Executor;
-  readonly events: Pick<Events, "fireWithin">;
-  readonly baseUrl: string;
 }
 
 /** The limit of concurrent calls. Above it callers must retry, because each call holds memory and a connection. */
@@ -55,7 +44,12 @@ const MAX_IN_FLIGHT = 2000;
  * the backend is called, and the end of the call is a second commit. A repeated request gets the first answer, or 409
  * during the call. Throws 404 `action_unknown`, 403 and 422, which write only the records of the refusal.
  */
-export async function run(deps: RunDeps, asker: ActionCaller, input: RunInput, request: Request): Promise<RunAnswer> {
+export async function run(
+  deps: RunDeps,
+  asker: ActionCaller,
+  input: RunInput,
+  request: RequestContext,
+): Promise<RunAnswer> {
   const [before, looked] = await Promise.all([deps.idempotency.seen(request.ref), look(deps, asker, input)]);
   if (before !== undefined) return { ...before, replayed: true };
   const { requestId } = request;
@@ -75,7 +69,12 @@ export async function run(deps: RunDeps, asker: ActionCaller, input: RunInput, r
 }
 
 /** Returns the expected outcome of a call as JSON text. It writes only refusals, and calls nothing. */
-export async function dryRun(deps: RunDeps, asker: ActionCaller, input: RunInput, request: Request): Promise<string> {
+export async function dryRun(
+  deps: RunDeps,
+  asker: ActionCaller,
+  input: RunInput,
+  request: RequestContext,
+): Promise<string> {
   const [, looked] = await Promise.all([deps.idempotency.seen(request.ref), look(deps, asker, input)]);
   const { asked, verdict } = await prepare(deps, { asker, input, looked, requestId: request.requestId });
   const shown = shownOf(asked, await deps.audit.redactorOf(asker.scope));
@@ -88,7 +87,7 @@ export async function dryRun(deps: RunDeps, asker: ActionCaller, input: RunInput
     contract_version: contract.version,
     outcome: waits ? "pending_confirmation" : "executed",
     ...(waits ? conditionsOf(verdict) : {}),
-    simulated: asker.scope.environment === "sandbox" && contract.sandboxEndpoint === null,
+    simulated: asker.scope.environment === "sandbox" && contract.sandbox_endpoint === null,
     preview: shown.preview,
   });
 }
@@ -96,10 +95,7 @@ export async function dryRun(deps: RunDeps, asker: ActionCaller, input: RunInput
 /**
  * Prepares a call of an automation, which no request waits for and which begins in the automation's own transaction.
  */
-export async function prepareUnattended(
-  deps: Pick<RunDeps, "db" | "audit" | "lookup">,
-  call: Omit<Preparing, "looked">,
-): Promise<Prepared> {
+export async function prepareUnattended(deps: RunDeps, call: Omit<Preparing, "looked">): Promise<Prepared> {
   return await prepare(deps, { ...call, looked: await look(deps, call.asker, call.input) });
 }
 
@@ -108,11 +104,7 @@ export interface Prepared {
   readonly verdict: Verdict;
 }
 
-async function look(
-  { lookup }: Pick<RunDeps, "lookup">,
-  asker: ActionCaller,
-  { action }: RunInput,
-): Promise<LookupResult> {
+async function look({ lookup }: RunDeps, asker: ActionCaller, { action }: RunInput): Promise<LookupResult> {
   return await lookup.ask({ scope: asker.scope, key: action, keyId: asker.keyId, memberId: asker.memberId });
 }
 
@@ -124,10 +116,7 @@ interface Preparing {
 }
 
 /** Checks the current contract, rights and parameters, in this order. */
-async function prepare(
-  deps: Pick<RunDeps, "db" | "audit">,
-  { asker, input, looked, requestId }: Preparing,
-): Promise<Prepared> {
+async function prepare(deps: RunDeps, { asker, input, looked, requestId }: Preparing): Promise<Prepared> {
   const { contract, settings, display } = looked;
   if (contract === undefined) {
     assertNotBlocked(input.action, asker.rights);
@@ -151,12 +140,11 @@ async function prepare(
       waiter: null,
       workflow: null,
     },
-    verdict: evaluateConfirmation(contract, {
-      confirmed,
-      isAi: asker.isAi,
-      surface,
-      inlineAllowed: settings.inline_confirmation,
-    }),
+    verdict: evaluateConfirmation(
+      contract,
+      { confirmed, surface },
+      { isAi: asker.isAi, inlineAllowed: settings.inline_confirmation },
+    ),
   };
 }
 
@@ -165,7 +153,7 @@ async function prepare(
  * refuses the caller. A surface that the body narrows the call to is checked later, with the parameters.
  */
 export async function assertMayCall(
-  deps: Pick<RunDeps, "db" | "audit" | "lookup">,
+  deps: RunDeps,
   asker: ActionCaller,
   { action, requestId }: { readonly action: string; readonly requestId: string },
 ): Promise<void> {
@@ -194,7 +182,7 @@ function surfacesOf(asker: ActionCaller, surface: Surface): Surface[] {
 
 /** Refusals are always audited, regardless of the contract's `audit`. */
 async function auditedRefusal(
-  deps: Pick<RunDeps, "db" | "audit">,
+  deps: RunDeps,
   request: Pick<ActionRequest, "asker" | "contract" | "prompt"> & { readonly requestId: string | null },
   check: () => void,
 ): Promise<void> {
@@ -215,20 +203,25 @@ async function auditedRefusal(
 
 type Proposing = Extract<Verdict, { kind: "propose" }>;
 
-async function propose(deps: RunDeps, asked: ActionRequest, verdict: Proposing, request: Request): Promise<RunAnswer> {
+async function propose(
+  deps: RunDeps,
+  asked: ActionRequest,
+  verdict: Proposing,
+  request: RequestContext,
+): Promise<RunAnswer> {
   const call = callOf(deps, asked, request);
   const write = (redactor: Redactor, overBudget?: OverBudget): StartedRun =>
     proposing(deps, { ...call, verdict, overBudget }, redactor);
   const candidates = await candidatesFor(deps, asked);
   const written =
     candidates.length === 0
-      ? await deps.beginner.begin(call, write)
-      : await deps.standing.begin({ ...call, candidates, propose: write });
+      ? await deps.begin(call, write)
+      : await deps.beginStanding({ ...call, candidates, propose: write });
   return await carryOut(deps, call, written);
 }
 
-function callOf({ ids }: RunDeps, asked: ActionRequest, request: Request): RecordedCall {
-  return { asked, request, reply: replyOf("run", request), work: ids.uuid() };
+function callOf({ ids }: RunDeps, asked: ActionRequest, request: RequestContext): RecordedCall {
+  return { scope: asked.asker.scope, asked, request, reply: replyOf("run", request), work: ids.uuid() };
 }
 
 interface ProposingCall extends RecordedCall {
@@ -238,8 +231,7 @@ interface ProposingCall extends RecordedCall {
 
 /** Returns the records of a proposal that waits for people. */
 function proposing(deps: RunDeps, call: ProposingCall, redactor: Redactor): StartedRun {
-  const { asked, request, work: id } = call;
-  const { scope } = asked.asker;
+  const { scope, asked, request, work: id } = call;
   const shown = withReason(shownOf(asked, redactor), call.overBudget);
   const row = proposalRow(asked, { id, state: "proposed", shown, now: deps.clock.now(), sealer: deps.sealer });
   const text = pendingText(call, proposalText({ ...deps, scope }, readProposal(row)));
@@ -282,7 +274,7 @@ function proposalEntries(
   asked: ActionRequest,
   proposalId: Uuid,
   verdict: Proposing,
-  request: Request,
+  request: RequestContext,
 ): StartedRun["entries"] {
   const { asker, contract, parameters, prompt } = asked;
   const about = { actor: asker.actor, proposalId, prompt, parameters, requestId: request.requestId };
@@ -295,11 +287,11 @@ async function execute(
   deps: RunDeps,
   asked: ActionRequest,
   verdict: Exclude<Verdict, Proposing>,
-  request: Request,
+  request: RequestContext,
 ): Promise<RunAnswer> {
   const call = callOf(deps, asked, request);
   const isInline = verdict.kind === "inline";
-  const written = await deps.beginner.begin(call, (redactor) => beginning(deps, call, { isInline, redactor }));
+  const written = await deps.begin(call, (redactor) => beginning(deps, call, { isInline, redactor }));
   return await carryOut(deps, call, written);
 }
 
@@ -352,4 +344,24 @@ function beginning(
     events: [],
     answer,
   };
+}
+
+/**
+ * Returns the answer of work that has begun, after the call of its run if the answer depends on it. `written` is null if
+ * another request with the same key has begun the work.
+ */
+async function carryOut(
+  deps: RunDeps,
+  { scope, asked, request, reply }: RecordedCall,
+  written: StartedRun | null,
+): Promise<RunAnswer> {
+  let answer = written?.answer ?? null;
+  if (written?.run !== undefined) {
+    const proposal = written.proposal === undefined ? null : readProposal(written.proposal);
+    const { contract, parameters } = asked;
+    const execution = { scope, kind: "execute", run: readRun(written.run), contract, parameters, proposal } as const;
+    if (answer === null) answer = await deps.executor.execute({ ...execution, reply });
+    else deps.executor.begin({ ...execution, reply: null });
+  }
+  return answer === null ? await repeated(deps, request.ref) : { ...answer, replayed: false };
 }

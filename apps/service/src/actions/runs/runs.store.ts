@@ -12,39 +12,35 @@ import {
 } from "../../platform/db/db.ts";
 import { dueBucketsOf } from "../../platform/tasks/tasks.ts";
 import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { RUN_STATUSES } from "../requests/run.schemas.ts";
 
 export type RunRow = Selectable<Tables["action_run"]>;
 export type RunKey = TenantKey & Pick<RunRow, "id">;
-export const RUN_STATUSES = ["queued", "executing", "executed", "failed", "undone", "undo_failed"] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
-export type RunInsert = Pick<
-  RunRow,
-  | "bucket"
-  | "tag"
-  | "id"
-  | "workspace_id"
-  | "action"
-  | "contract_version"
-  | "proposal_id"
-  | "surface"
-  | "actor"
-  | "approver"
-  | "parameters_sealed"
-  | "parameters_redacted"
-  | "prompt"
-  | "chain"
-  | "tenant"
-  | "waiter"
-  | "lineage_id"
-  | "idempotency_key"
-  | "reply"
-  | "request_id"
-  | "started_at"
-> & {
+/** The columns of a run before its end. */
+export const NOT_ENDED = {
+  simulated: false,
+  result_redacted: null,
+  result_sealed: null,
+  outcome_unknown: false,
+  error_code: null,
+  error_detail: null,
+  backend_status: null,
+  backend_host: null,
+  duration_ms: null,
+  audit_id: null,
+  attempts: 1,
+  due_at: null,
+  undo_until: null,
+  undo_actor: null,
+  undone_at: null,
+  ended_at: null,
+} satisfies Partial<RunRow>;
+
+/** A new run. Without a lease, it waits for a worker. */
+export type RunInsert = Omit<RunRow, keyof typeof NOT_ENDED | "status"> & {
   readonly status: "queued" | "executing";
-  /** The lease that holds the run. Null: the run waits for a worker. */
-  readonly lease_id: Uuid | null;
 };
 
 /** Longer than any call can take, so that an expired lease means that its node was lost. */
@@ -95,23 +91,8 @@ export async function insertRuns(tx: Tx, rows: readonly RunInsert[]): Promise<vo
   if (rows.length > 0) await tx.hot(INSERT, valuesOf(COLUMNS, rows));
 }
 
-/** The end of a call, as its run stores it. */
-export interface RunEnd extends RunKey {
-  readonly lease_id: Uuid;
-  readonly status: "executed" | "failed" | "undone" | "undo_failed";
-  readonly simulated: boolean;
-  readonly result_redacted: string | null;
-  readonly result_sealed: Buffer | null;
-  readonly outcome_unknown: boolean;
-  readonly error_code: string | null;
-  readonly error_detail: string | null;
-  readonly backend_status: number | null;
-  readonly backend_host: string | null;
-  readonly duration_ms: number | null;
-  readonly audit_id: Uuid | null;
-  readonly undo_until: Date | null;
-  readonly now: Date;
-}
+/** A run after its call, which still holds the lease, and the time of the end. */
+export type RunEnd = RunRow & { readonly now: Date };
 
 /**
  * Returns the positions of the runs that this lease still holds. The row locks prevent others from ending them until
@@ -126,7 +107,7 @@ const HOLD: HotStatement = {
 
 export async function holdRuns(
   tx: Tx,
-  runs: readonly (RunKey & { readonly lease_id: Uuid })[],
+  runs: readonly Pick<RunRow, "bucket" | "tag" | "id" | "lease_id">[],
 ): Promise<ReadonlySet<number>> {
   const rows = await tx.hot<{ at: string }>(HOLD, [
     columnOf.smallint(runs, (run) => run.bucket),

@@ -1,6 +1,6 @@
 import type { Tx } from "../../platform/db/db.ts";
-import type { Sealer } from "../../lib/lib.ts";
-import type { ApprovedProposal, DecideDeps, Decision } from "../proposals/decide-proposal.ts";
+import type { ActionDeps } from "../requests/action-deps.ts";
+import type { ApprovedProposal, Decision } from "../proposals/decide-proposal.ts";
 import { proposalText } from "../proposals/proposal-view.ts";
 import { openedParameters } from "../requests/action-request.ts";
 import { answerOf, replyOf } from "../requests/stored-response.ts";
@@ -9,19 +9,9 @@ import { readRun, runOfProposal } from "./run-row.ts";
 import { runText } from "./run-view.ts";
 import { insertRuns } from "./runs.store.ts";
 
-interface StartApprovedDeps {
-  readonly sealer: Sealer;
-  readonly executor: Executor;
-  readonly baseUrl: string;
-}
-
-export function createApprovedStart(deps: StartApprovedDeps): DecideDeps["startRun"] {
-  return async (tx, approved) => await startApproved(deps, tx, approved);
-}
-
 /** Creates the run, leased to this node. Its call begins when the approval is committed. */
-async function startApproved(
-  { sealer, executor, baseUrl }: StartApprovedDeps,
+export async function startApproved(
+  { sealer, executor, baseUrl }: Pick<ActionDeps, "sealer" | "baseUrl"> & { readonly executor: Executor },
   tx: Tx,
   { scope, proposal, contract, approver, runId, request, now }: ApprovedProposal,
 ): Promise<Decision> {
@@ -33,7 +23,7 @@ async function startApproved(
   await insertRuns(tx, [row]);
   const parameters = openedParameters(sealer, proposal.id, proposal.parameters_sealed);
   const run = readRun(row);
-  const execution = { scope, kind: "execute", run, leaseId, contract, parameters, proposal } as const;
+  const execution = { scope, kind: "execute", run, contract, parameters, proposal } as const;
   if (answers === null) {
     tx.onCommit(() => executor.begin({ ...execution, reply: null }));
     const text = proposalText({ scope, baseUrl }, proposal);

@@ -1,5 +1,5 @@
 import type { Tx } from "../../platform/db/db.ts";
-import { after, ServiceError, tagOf, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
+import { after, membersOf, ServiceError, tagOf, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Uuid, Violation } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { Redactor } from "../../audit/audit.ts";
@@ -7,7 +7,6 @@ import { approvalFaults, approvalTexts } from "../../automation/automation.ts";
 import type { ApprovalTexts, StepCall, StepOutcome, StepPlace, StepPort } from "../../automation/automation.ts";
 import { SYSTEM } from "../callers/actor.ts";
 import type { ActionCaller } from "../callers/actor.ts";
-import { membersOf } from "../wire/json-text.ts";
 import { sealedParameters } from "../requests/action-request.ts";
 import type { ActionRequest } from "../requests/action-request.ts";
 import { writeAll } from "./start-run.ts";
@@ -18,7 +17,7 @@ import type { DecideDeps } from "../proposals/decide-proposal.ts";
 import { entryOf } from "../requests/entries.ts";
 import { proposed } from "../proposals/proposal-events.ts";
 import { visible } from "../proposals/preview.ts";
-import type { Preview } from "../proposals/preview.ts";
+import type { Preview } from "../proposals/proposals.schemas.ts";
 import { paramsHash } from "../proposals/proposal.ts";
 import { cancelAwaited } from "../proposals/proposals.store.ts";
 import type { ProposalInsert } from "../proposals/proposals.store.ts";
@@ -28,10 +27,9 @@ import { faultsOf } from "./rule-port.ts";
 import { prepareUnattended } from "./run.ts";
 import type { RunDeps } from "./run.ts";
 import { cancelQueued } from "./cancel-queued.ts";
-import type { CancelQueuedDeps } from "./cancel-queued.ts";
 import { approveUrl } from "../proposals/proposal-view.ts";
 
-export type StepDeps = RunDeps & DecideDeps & CancelQueuedDeps & { readonly wake: () => void };
+export type StepDeps = RunDeps & DecideDeps & { readonly wake: () => void };
 
 const DEFAULT_SECONDS = 86_400;
 const MAX_SECONDS = 31_536_000;

@@ -5,7 +5,7 @@ import { changeSubject, ownUuid } from "../../accounts/accounts.ts";
 import type { StepUpMethod } from "../../accounts/accounts.ts";
 import { assertSteppedUp } from "../contracts/high-risk.ts";
 import { openedParameters } from "../requests/action-request.ts";
-import type { Request } from "../requests/action-request.ts";
+import type { RequestContext } from "../requests/action-request.ts";
 import { pinnedContract } from "../contracts/contracts.store.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import { decideOnce } from "../proposals/decide-proposal.ts";
@@ -32,7 +32,7 @@ interface UndoDeps extends DecideDeps {
 export async function undo(
   deps: UndoDeps,
   decider: Decider,
-  target: { readonly id: string; readonly request: Request },
+  target: { readonly id: string; readonly request: RequestContext },
 ): Promise<RunAnswer> {
   const { scope, session } = decider.asker;
   const id = ownUuid(scope, "run", target.id);
@@ -50,7 +50,7 @@ export async function undo(
 interface Undoing {
   readonly decider: Decider;
   readonly id: Uuid;
-  readonly request: Request;
+  readonly request: RequestContext;
   readonly stepUp: StepUpMethod | undefined;
 }
 
@@ -64,16 +64,15 @@ async function decide(deps: UndoDeps, tx: Tx, { decider, id, request, stepUp }: 
   assertMayUndo(contract, decider);
   // A run that needed a step-up needs one to be undone.
   const where = `${deps.baseUrl}/actions`;
-  if (contract.requiresConfirmation) await assertSteppedUp(tx, { scope, risk: contract.risk, stepUp, where });
+  if (contract.requires_confirmation) await assertSteppedUp(tx, { scope, risk: contract.risk, stepUp, where });
   const now = deps.clock.now();
   const reply = replyOf("undo", request);
-  const { leaseId } = deps.executor;
   const moved = await moveUndoing(
     tx,
     { ...scope, id },
     {
       actor: JSON.stringify(asker.actor),
-      leaseId,
+      leaseId: deps.executor.leaseId,
       now: toDate(now),
       ...replyColumns({ request, reply }),
       requestId: request.requestId,
@@ -85,7 +84,7 @@ async function decide(deps: UndoDeps, tx: Tx, { decider, id, request, stepUp }: 
   const parameters = openedParameters(deps.sealer, run.proposal_id ?? run.id, sealed);
   const proposal =
     run.proposal_id === null ? null : ((await findProposal(tx.query, { ...scope, id: run.proposal_id })) ?? null);
-  const execution = { scope, kind: "undo", run: moved, leaseId, contract, parameters, reply, proposal } as const;
+  const execution = { scope, kind: "undo", run: moved, contract, parameters, reply, proposal } as const;
   return { kind: "begun", go: async () => await deps.executor.execute(execution) };
 }
 
@@ -95,13 +94,13 @@ async function decide(deps: UndoDeps, tx: Tx, { decider, id, request, stepUp }: 
  */
 function assertMayUndo(contract: CurrentContract, { asker, isPerson }: Decider): void {
   assertPermitted(contract, asker.rights, [asker.surface]);
-  if (!contract.requiresConfirmation) return;
+  if (!contract.requires_confirmation) return;
   if (!isPerson || asker.isAi) {
     throw new ServiceError("human_approval_required", {
       detail: `${contract.key} requires a person's confirmation, and so does its undo. Use a console session, or a key that is bound to a person.`,
     });
   }
-  const { approverRoles } = contract.approval;
+  const { approver_roles: approverRoles } = contract.approval;
   if (!approverRoles.some((role) => role === asker.rights.role)) {
     throw new ServiceError("role_not_allowed", {
       detail: `Only people who can approve ${contract.key} can undo it: ${approverRoles.join(", ")}. You act as ${asker.rights.role}.`,

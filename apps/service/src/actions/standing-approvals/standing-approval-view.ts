@@ -1,49 +1,13 @@
 import { decimalText, fromDate, parseJson, readDecimal, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
 import type { Id, Instant, Uuid } from "../../lib/lib.ts";
 import { memberWireId, scopeFields } from "../../accounts/accounts.ts";
-import type { Scope, ScopeFields } from "../../accounts/accounts.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import type { Actor } from "../callers/actor.ts";
 import { moment } from "../wire/view-fields.ts";
 import type { Agent, Terms } from "./terms.ts";
 import type { EndReason, StandingRow } from "./standing-approvals.store.ts";
 import { windowOf } from "./windows.ts";
 import type { WindowUnit } from "./windows.ts";
-
-export interface AgentView {
-  readonly type: Agent["type"];
-  readonly id: Id;
-}
-
-export interface StandingApprovalView extends ScopeFields {
-  readonly id: Id;
-  readonly object: "standing_approval";
-  readonly name: string;
-  readonly state: "active" | "ended";
-  readonly action: string;
-  readonly contract_version: number;
-  readonly agents: AgentView[];
-  readonly when: object | null;
-  readonly budget: {
-    readonly count: number;
-    readonly per: WindowUnit;
-    readonly sum: { readonly parameter: string; readonly max: string } | null;
-  };
-  readonly used: {
-    readonly count: number;
-    readonly sum: string | null;
-    readonly window_start: string;
-    readonly window_end: string;
-  };
-  readonly time_zone: string;
-  readonly uses: number;
-  readonly last_used_at: string | null;
-  readonly created_by: Actor;
-  readonly expires_at: string;
-  readonly ended_at: string | null;
-  readonly ended_by: Actor | null;
-  readonly end_reason: EndReason | null;
-  readonly created_at: string;
-}
 
 export function standingWireId({ tag }: Pick<Scope, "tag">, id: Uuid): Id {
   return wireId("sap", tag, id);
@@ -58,14 +22,14 @@ export function termsOf(row: Pick<StandingRow, "agents" | "conditions" | "sum_pa
   return { agents: parseJson(row.agents) as Agent[], when: row.conditions, sumParameter: row.sum_parameter };
 }
 
-export function standingView(scope: Scope, row: StandingRow, now: Instant): StandingApprovalView {
+export function standingView(scope: Scope, row: StandingRow, now: Instant) {
   const { agents, when } = termsOf(row);
   const isPast = fromDate(row.expires_at) <= now;
   return {
     id: standingWireId(scope, row.id),
-    object: "standing_approval",
+    object: "standing_approval" as const,
     name: row.name,
-    state: row.ended_at !== null || isPast ? "ended" : "active",
+    state: row.ended_at !== null || isPast ? ("ended" as const) : ("active" as const),
     action: row.action,
     contract_version: row.contract_version,
     agents: agents.map((agent) => agentView(scope, agent)),
@@ -85,19 +49,19 @@ export function standingView(scope: Scope, row: StandingRow, now: Instant): Stan
   };
 }
 
-function agentView(scope: Scope, agent: Agent): AgentView {
+function agentView(scope: Scope, agent: Agent) {
   return {
     type: agent.type,
     id: agent.type === "key" ? wireId("key", scope.tag, agent.id) : memberWireId(scope, agent.id),
   };
 }
 
-function sumOf({ sum_parameter: parameter, max_sum: max }: StandingRow): StandingApprovalView["budget"]["sum"] {
+function sumOf({ sum_parameter: parameter, max_sum: max }: StandingRow) {
   return parameter === null || max === null ? null : { parameter, max: plain(max) };
 }
 
 /** The counts of the current window. The row has those of the last use. */
-function usedOf(row: StandingRow, now: Instant): StandingApprovalView["used"] {
+function usedOf(row: StandingRow, now: Instant) {
   const { start, end } = windowOf(now, row.per as WindowUnit, row.time_zone);
   const isCurrent = row.window_start !== null && fromDate(row.window_start) >= start;
   const sum = isCurrent ? plain(row.used_sum) : "0";

@@ -10,6 +10,7 @@ import {
   Type,
   WireId,
 } from "../../lib/lib.ts";
+import type { Static } from "../../lib/lib.ts";
 import { ConditionView } from "../../events/events.ts";
 import { ActionActor } from "../callers/actor.schemas.ts";
 import { AGENT_TYPES } from "./terms.ts";
@@ -78,6 +79,7 @@ export const StandingApprovalBody = Type.Object(
   },
   { ...strict, title: "StandingApprovalInput" },
 );
+export type StandingApprovalInput = Static<typeof StandingApprovalBody>;
 
 export const StandingApprovalShape = Type.Object(
   {
@@ -126,3 +128,4 @@ export const StandingApprovalQuery = Type.Object(
   },
   strict,
 );
+export type StandingApprovalQuery = Static<typeof StandingApprovalQuery>;

@@ -1,6 +1,6 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { paginate, ServiceError, toDate } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Instant, Page, Uuid } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Instant, Uuid } from "../../lib/lib.ts";
 import { holdCredential, ownUuid, settingsOf } from "../../accounts/accounts.ts";
 import type { Admitted, Caller, Scope, SessionInfo, StepUps } from "../../accounts/accounts.ts";
 import { askerOf } from "../callers/actor.ts";
@@ -10,29 +10,8 @@ import { standingSubject, checkedInput } from "./standing-input.ts";
 import { assertSteppedUp } from "../contracts/high-risk.ts";
 import { standingAtDecision } from "../proposals/proposals.store.ts";
 import * as store from "./standing-approvals.store.ts";
-import type { StandingApprovalInput } from "./standing-input.ts";
+import type { StandingApprovalInput, StandingApprovalQuery } from "./standing-approvals.schemas.ts";
 import { standingView } from "./standing-approval-view.ts";
-import type { StandingApprovalView } from "./standing-approval-view.ts";
-
-export interface StandingApprovalQuery {
-  readonly state?: "active" | "ended";
-  readonly action?: string;
-  readonly limit?: number;
-  readonly cursor?: string;
-}
-
-/** Approvals that an owner gives in advance, for calls of AI clients and programs, with a budget (contract, section 11). */
-export interface StandingApprovals {
-  /**
-   * Throws 403 unless an owner is signed in, 404 `action_unknown`, 409 `contract_changed` for any version but the current one,
-   * and 422 with all faults.
-   */
-  create(caller: Admitted, input: StandingApprovalInput): Promise<StandingApprovalView>;
-  list(scope: Scope, query: StandingApprovalQuery): Promise<Page<StandingApprovalView>>;
-  get(scope: Scope, id: string): Promise<StandingApprovalView>;
-  /** Ends it for the next call. Ending it again changes nothing. */
-  end(caller: Admitted, id: string): Promise<StandingApprovalView>;
-}
 
 export interface StandingApprovalDeps {
   readonly db: Db;
@@ -45,11 +24,18 @@ export interface StandingApprovalDeps {
 /** All active ones of an action are read by each of its calls. */
 const MAX_ACTIVE = 100;
 
-export function createStandingApprovals(deps: StandingApprovalDeps): StandingApprovals {
+export type StandingApprovals = ReturnType<typeof createStandingApprovals>;
+
+/** Creates the approvals that an owner gives in advance, for calls of AI clients and programs, with a budget (contract, section 11). */
+export function createStandingApprovals(deps: StandingApprovalDeps) {
   const { db, clock } = deps;
   return {
-    create: async (caller, input) => await create(deps, caller, input),
-    async list(scope, { limit, cursor, ...filter }) {
+    /**
+     * Throws 403 unless an owner is signed in, 404 `action_unknown`, 409 `contract_changed` for any version but the current
+     * one, and 422 with all faults.
+     */
+    create: async (caller: Admitted, input: StandingApprovalInput) => await create(deps, caller, input),
+    async list(scope: Scope, { limit, cursor, ...filter }: StandingApprovalQuery) {
       const now = clock.now();
       return await paginate(
         { limit, cursor },
@@ -61,18 +47,15 @@ export function createStandingApprovals(deps: StandingApprovalDeps): StandingApp
         },
       );
     },
-    get: async (scope, id) => standingView(scope, await found(db, scope, id), clock.now()),
-    async end(caller, id) {
+    get: async (scope: Scope, id: string) => standingView(scope, await found(db, scope, id), clock.now()),
+    /** Ends it for the next call. Ending it again changes nothing. */
+    async end(caller: Admitted, id: string) {
       const { scope } = caller;
       const row = await found(db, scope, id);
       const now = clock.now();
-      const by = JSON.stringify(actorOf(caller));
+      const end = { now: toDate(now), reason: "ended", by: JSON.stringify(actorOf(caller)) } as const;
       return await db.transaction(async (tx) => {
-        const ended = await store.moveStandingEnded(
-          tx,
-          { ...scope, id: row.id },
-          { now: toDate(now), reason: "ended", by },
-        );
+        const ended = await store.moveStandingEnded(tx, { ...scope, id: row.id }, end);
         return standingView(scope, ended ?? (await found({ query: tx.query }, scope, id)), now);
       });
     },
@@ -89,11 +72,7 @@ function actorOf(caller: Admitted): Actor {
   return askerOf(caller, { ip: caller.ip, display: caller.key.display }).actor;
 }
 
-async function create(
-  deps: StandingApprovalDeps,
-  caller: Admitted,
-  input: StandingApprovalInput,
-): Promise<StandingApprovalView> {
+async function create(deps: StandingApprovalDeps, caller: Admitted, input: StandingApprovalInput) {
   const { scope } = caller;
   const { memberId, session } = signedInMember(caller);
   const now = deps.clock.now();

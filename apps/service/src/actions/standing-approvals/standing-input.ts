@@ -6,62 +6,36 @@ import type { Scope } from "../../accounts/accounts.ts";
 import type { Contract } from "../contracts/contract.ts";
 import { currentContracts } from "../contracts/contracts.store.ts";
 import { keysOf, membersOf } from "./standing-approvals.store.ts";
-import type { StandingInsert } from "./standing-approvals.store.ts";
 import { sumFaults, whenFaults } from "./terms.ts";
 import type { Agent } from "./terms.ts";
-import type { WindowUnit } from "./windows.ts";
-
-export interface StandingApprovalInput {
-  readonly name: string;
-  readonly action: string;
-  readonly contract_version: number;
-  readonly agents: readonly { readonly type: Agent["type"]; readonly id: string }[];
-  readonly when?: object;
-  readonly budget: {
-    readonly count: number;
-    readonly per: WindowUnit;
-    readonly sum?: { readonly parameter: string; readonly max: string };
-  };
-  readonly time_zone?: string;
-  readonly expires_at: string;
-}
+import type { StandingApprovalInput } from "./standing-approvals.schemas.ts";
 
 /** Returns what a standing approval with exactly these terms is known by to a step-up. */
 export function standingSubject({ tag }: Pick<Scope, "tag">, terms: StandingApprovalInput): Buffer {
   return sha256(canonicalJson({ decision: "standing_approvals.create", tag, terms }));
 }
 
-interface Defaults {
-  readonly now: Instant;
-  /** The workspace's time zone. */
-  readonly zone: string;
-}
-
-/** The checked input, as columns. */
-export type CheckedInput = Omit<
-  StandingInsert,
-  "bucket" | "tag" | "id" | "workspace_id" | "writer_member_id" | "created_by"
->;
-
 const MAX_DAYS = 90;
 const DAY_MS = 86_400_000;
 
-/** Throws 404 `action_unknown`, 409 `contract_changed`, and 422 with all faults. */
+/** Returns the checked input as columns. Throws 404 `action_unknown`, 409 `contract_changed`, and 422 with all faults. `zone` is the workspace's. */
 export async function checkedInput(
   tx: Tx,
   scope: Scope,
   input: StandingApprovalInput,
-  { now, zone }: Defaults,
-): Promise<CheckedInput> {
+  { now, zone }: { readonly now: Instant; readonly zone: string },
+) {
   const contract = await contractOf(tx, scope, input);
   const { agents, faults } = await readAgents(tx, scope, input, now);
-  const times = {
-    now,
-    zone: input.time_zone ?? zone,
-    expiresAt: parseTimestamp(input.expires_at, "/expires_at") ?? now,
-  };
+  const timeZone = input.time_zone ?? zone;
+  const expiresAt = parseTimestamp(input.expires_at, "/expires_at") ?? now;
   const when = input.when === undefined ? null : JSON.stringify(input.when);
-  const errors = [...contractFaults(contract), ...faults, ...termFaults(contract, input, when), ...timeFaults(times)];
+  const errors = [
+    ...contractFaults(contract),
+    ...faults,
+    ...termFaults(contract, input, when),
+    ...timeFaults(expiresAt, timeZone, now),
+  ];
   if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
   const { count, per, sum } = input.budget;
   return {
@@ -71,11 +45,11 @@ export async function checkedInput(
     agents: JSON.stringify(agents),
     conditions: when,
     per,
-    time_zone: times.zone,
+    time_zone: timeZone,
     max_count: count,
     sum_parameter: sum?.parameter ?? null,
     max_sum: sum?.max ?? null,
-    expires_at: toDate(times.expiresAt),
+    expires_at: toDate(expiresAt),
   };
 }
 
@@ -100,14 +74,14 @@ async function contractOf(
   });
 }
 
-function contractFaults({ destructive, approval, requiresConfirmation }: Contract): Violation[] {
+function contractFaults({ destructive, approval, requires_confirmation: requiresConfirmation }: Contract): Violation[] {
   const fault = (code: string, message: string): Violation => ({ pointer: "/action", code, message });
   return [
     ...(destructive ? [fault("destructive", "is destructive: a person must approve each call")] : []),
     ...(approval.required > 1
       ? [fault("approvals", `requires ${approval.required} people, and this counts as one`)]
       : []),
-    ...(approval.approverRoles.includes("owner") ? [] : [fault("approver_roles", "cannot be approved by owners")]),
+    ...(approval.approver_roles.includes("owner") ? [] : [fault("approver_roles", "cannot be approved by owners")]),
     ...(requiresConfirmation ? [] : [fault("unused", "runs without an approval")]),
   ];
 }
@@ -153,13 +127,7 @@ function uuidOfAgent(scope: Scope, type: Agent["type"], id: string): Uuid | unde
   }
 }
 
-interface Times {
-  readonly expiresAt: Instant;
-  readonly zone: string;
-  readonly now: Instant;
-}
-
-function timeFaults({ expiresAt, zone, now }: Times): Violation[] {
+function timeFaults(expiresAt: Instant, zone: string, now: Instant): Violation[] {
   const isWithin = expiresAt > now && expiresAt <= after(now, MAX_DAYS * DAY_MS);
   const message = `must be in the future, at most ${MAX_DAYS} days ahead`;
   return [

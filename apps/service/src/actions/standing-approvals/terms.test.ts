@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createIdMaker, systemClock } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
-import { specOf } from "../contracts/contract.ts";
-import type { ParameterInput } from "../contracts/contract.ts";
+import { specOf } from "../contracts/parameter-specs.ts";
+import type { ParameterInput } from "../contracts/parameter-specs.ts";
 import type { Parameters as Given } from "../contracts/parameters.ts";
 import { agentsOf, coverOf, sumFaults, whenFaults } from "./terms.ts";
 import type { Agent } from "./terms.ts";

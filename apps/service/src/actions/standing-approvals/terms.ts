@@ -13,7 +13,8 @@ import type { Steps, Uuid, Violation } from "../../lib/lib.ts";
 import { evaluate, factsOf, readCondition, sourceOfText } from "../../events/events.ts";
 import type { Condition } from "../../events/events.ts";
 import type { ActionCaller } from "../callers/actor.ts";
-import type { Contract, ParameterSpec } from "../contracts/contract.ts";
+import type { Contract } from "../contracts/contract.ts";
+import type { ParameterSpec } from "../contracts/parameter-specs.ts";
 import type { Parameters } from "../contracts/parameters.ts";
 
 /** The terms of a standing approval: the callers, the condition on the parameters and the parameter whose sum is limited. */

@@ -87,7 +87,7 @@ export async function candidatesFor({ db, clock }: UseDeps, call: Call): Promise
 /** Returns false for calls that no standing approval ever approves, without a query. */
 function mayStand({ asker, contract, surface }: Call): boolean {
   const { destructive, approval } = contract;
-  if (destructive || approval.required > 1 || !approval.approverRoles.includes("owner")) return false;
+  if (destructive || approval.required > 1 || !approval.approver_roles.includes("owner")) return false;
   return isAgentSurface(asker.surface) && isAgentSurface(surface);
 }
 
@@ -180,7 +180,7 @@ async function rightOfWriter(
   const standing = await standingAtDecision(tx, row.workspace_id, row.writer_member_id);
   const { role, members, settings, person } = standing;
   if (role !== "owner" || isTakenBack(row, standing.grants_ended_at)) return "not owner";
-  if (!contract.approval.fourEyes || (members === 1 && settingsOf(settings).solo_approval)) return "approver";
+  if (!contract.approval.four_eyes || (members === 1 && settingsOf(settings).solo_approval)) return "approver";
   const writer = person === null ? [row.writer_member_id] : [row.writer_member_id, person];
   return areAmong(writer, identitiesOf(asker)) ? "involved" : "approver";
 }

@@ -1,20 +1,17 @@
 import type { Db } from "../../platform/db/db.ts";
 import { changeSubject } from "../../accounts/accounts.ts";
-import type { GuardedChange, Scope } from "../../accounts/accounts.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { ServiceError } from "../../lib/lib.ts";
 import { approvalSubject } from "../proposals/approve.ts";
 import { readOwnProposal } from "../proposals/decide-proposal.ts";
 import { standingSubject } from "../standing-approvals/standing-input.ts";
-import type { StandingApprovalInput } from "../standing-approvals/standing-input.ts";
+import type { StepUpInput } from "./step-ups.schemas.ts";
 
-/** Names what a step-up is for: approvals of proposals in the form that was reviewed, one standing approval, or one change of a guard. */
-export interface StepUpInput {
-  readonly proposals?: readonly { readonly id: string; readonly params_hash: string }[];
-  readonly standing_approval?: StandingApprovalInput;
-  readonly change?: GuardedChange;
-}
-
-/** Returns what the step-up is for. Throws 404 for an unknown proposal, 409 for another hash, and 422 unless exactly one is named. */
+/**
+ * Returns what a step-up is for: approvals of proposals in the form that was reviewed, one standing approval, or one
+ * change of a guard. Throws 404 for an unknown proposal, 409 for another hash, and 422 unless exactly one
+ * is named.
+ */
 export async function subjectsOf(db: Db, scope: Scope, input: StepUpInput): Promise<Buffer[]> {
   const { proposals, standing_approval: terms, change } = input;
   if ([proposals, terms, change].filter((one) => one !== undefined).length !== 1) {

@@ -1,4 +1,5 @@
 import { AssertionShape, GUARDED_OPERATIONS, RequestOptionsShape, STEP_UP_METHODS } from "../../accounts/accounts.ts";
+import type { Static } from "../../lib/lib.ts";
 import { Nullable, OneOf, secret, strict, StringExample, Timestamp, Type, WireId } from "../../lib/lib.ts";
 import { StandingApprovalBody } from "../standing-approvals/standing-approvals.schemas.ts";
 
@@ -55,6 +56,8 @@ export const StepUpBody = Type.Object(
   },
   { ...strict, title: "StepUpRequest" },
 );
+
+export type StepUpInput = Static<typeof StepUpBody>;
 
 export const StepUpProofBody = Type.Object(
   {

@@ -3,8 +3,7 @@ import { callBackend } from "../runs/backend.ts";
 import { contractOf } from "../contracts/contract.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import { definitionOf } from "../contracts/definition.ts";
-import type { ContractInput } from "../contracts/definition.ts";
-import { hostRefusal } from "../backend-secrets/secret-hosts.ts";
+import type { ContractInput } from "../contracts/contracts.schemas.ts";
 import { secretPlace, signingPlace } from "../storage/encryption-context.ts";
 import {
   bucketOf,
@@ -21,7 +20,7 @@ import {
 } from "../../lib/lib.ts";
 import { createNet, parseAllowTargets } from "../../platform/outbound-http/outbound-http.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
-import type { BackendCall, BackendOutcome } from "../runs/backend-call.ts";
+import type { BackendCall, CallOutcome } from "../runs/backend-call.ts";
 
 const CONTRACT: ContractInput = {
   key: "test.action",
@@ -39,7 +38,7 @@ const TAG = newTag();
 const WORKSPACE = ids.uuid();
 
 export interface Called {
-  readonly outcome: BackendOutcome;
+  readonly outcome: CallOutcome;
   readonly call: BackendCall;
   readonly contract: CurrentContract;
   readonly signing: string;
@@ -87,7 +86,7 @@ export async function callOnce(more: Partial<ContractInput>, way: Way = {}): Pro
   const outcome = await callBackend(
     {
       handler: async () => await Promise.reject(new Error("no connector")),
-      secretRefusal: async (...asked) => await hostRefusal({ db: undefined as never }, ...asked),
+      db: undefined as never,
       inboxes: { addressOf: async (_scope, url) => await Promise.resolve(url) },
       net,
       clock: systemClock,

@@ -1,4 +1,4 @@
-import type { ActionRuns, ActionCaller, RunInput } from "../../actions/actions.ts";
+import type { ActionCaller, RunInput, Runs } from "../../actions/actions.ts";
 import { isRecord, JsonError, parseId, parseJson, scanJson, ServiceError, sha256, wireId } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { ToolCall } from "./provider.ts";
@@ -22,7 +22,7 @@ export interface Checked {
 }
 
 export interface Acting {
-  readonly runs: Pick<ActionRuns, "run" | "dryRun">;
+  readonly runs: Pick<Runs, "run" | "dryRun">;
   readonly asker: ActionCaller;
   /** The prompt that the model received, for the audit log. */
   readonly prompt: string;
@@ -80,7 +80,7 @@ function readArguments(text: string): unknown {
   }
 }
 
-function requestOf({ asker: { scope }, round }: Acting, call: ToolCall, at: number): Parameters<ActionRuns["run"]>[2] {
+function requestOf({ asker: { scope }, round }: Acting, call: ToolCall, at: number): Parameters<Runs["run"]>[2] {
   const { bucket, tag, workspaceId } = scope;
   return {
     ref: {

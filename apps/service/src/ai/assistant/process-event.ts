@@ -1,4 +1,4 @@
-import type { ActionRuns, Contracts } from "../../actions/actions.ts";
+import type { Contracts, Runs } from "../../actions/actions.ts";
 import type { Audit, History } from "../../audit/audit.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { Event } from "../../events/events.ts";
@@ -30,7 +30,7 @@ export interface RoundDeps extends SettingsDeps {
   readonly audit: Pick<Audit, "redactorOf">;
   readonly history: History;
   readonly contracts: Contracts;
-  readonly runs: ActionRuns;
+  readonly runs: Runs;
   /** Returns the event with the workspace and environment of its scope. */
   readonly readEvent: (scope: Pick<Scope, "bucket" | "tag">, id: Uuid) => Promise<Event | undefined>;
 }

@@ -48,7 +48,7 @@ export function promptText({ system, user, offers }: ModelRequest): string {
 }
 
 function offerOf(contract: Contract): Offer {
-  const { key, label, description, requiresConfirmation } = contract;
+  const { key, label, description, requires_confirmation: requiresConfirmation } = contract;
   const last = requiresConfirmation ? "A person has to confirm it." : "A person decides about the request.";
   return {
     action: key,

@@ -1,6 +1,6 @@
 import type { IdempotencyRef } from "../../access/access.ts";
 import type { Admitted, SessionHeaders } from "../../accounts/accounts.ts";
-import type { Request } from "../../actions/actions.ts";
+import type { RequestContext } from "../../actions/actions.ts";
 import type { ScannedJson } from "../../lib/lib.ts";
 import type { Mcp } from "./mcp.ts";
 import type { McpRequest } from "./protocol.ts";
@@ -23,7 +23,7 @@ export interface Exchange {
 }
 
 /** Returns the identity of a write, for its idempotency. */
-export function requestOf({ ref, caller }: Pick<Exchange, "ref" | "caller">): Request {
+export function requestOf({ ref, caller }: Pick<Exchange, "ref" | "caller">): RequestContext {
   if (ref === null) throw new Error("a write has no idempotency reference");
   return { ref, instance: PATH, requestId: caller.requestId };
 }

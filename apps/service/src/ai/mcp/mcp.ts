@@ -42,9 +42,10 @@ export interface McpEvents {
 type EventDeps = EventFeedDeps & EventSubscriptionsDeps & CallbacksDeps & Omit<EventStreamsDeps, "feed">;
 
 export interface McpDeps
-  extends Omit<ToolboxDeps, "runs" | "events" | "endpoints">, Omit<EventDeps, "events" | "endpoints"> {
+  extends Omit<ToolboxDeps, "runs" | "proposals" | "events" | "endpoints">, Omit<EventDeps, "events" | "endpoints"> {
   readonly accessChecks: AccessChecks;
   readonly runs: ToolboxDeps["runs"] & TasksDeps["runs"];
+  readonly proposals: ToolboxDeps["proposals"] & TasksDeps["proposals"];
   readonly events: EventDeps["events"] & ToolboxDeps["events"];
   readonly endpoints: EventDeps["endpoints"] & ToolboxDeps["endpoints"];
   readonly baseUrl: string;

@@ -1,7 +1,7 @@
 import { authorOf } from "../../accounts/accounts.ts";
 import type { Admitted, Caller } from "../../accounts/accounts.ts";
 import { askerOf } from "../../actions/actions.ts";
-import type { ActionRuns, Request } from "../../actions/actions.ts";
+import type { Proposals, RequestContext, Runs } from "../../actions/actions.ts";
 import { ServiceError } from "../../lib/lib.ts";
 import { taskOf } from "./task-view.ts";
 import type { Task, TaskWire } from "./task-view.ts";
@@ -20,17 +20,18 @@ export interface Tasks {
 export interface Withdrawal {
   readonly caller: Admitted;
   readonly id: string;
-  readonly request: Request;
+  readonly request: RequestContext;
 }
 
 export interface TasksDeps {
-  readonly runs: Pick<ActionRuns, "follow" | "cancel" | "mayWait" | "keyOfTool">;
+  readonly runs: Pick<Runs, "follow" | "mayWait" | "keyOfTool">;
+  readonly proposals: Pick<Proposals, "cancel">;
 }
 
 /** The refusals of a request that ended in the meantime. */
 const TOO_LATE: ReadonlySet<string> = new Set(["already_decided", "proposal_expired", "proposal_changed"]);
 
-export function createTasks({ runs }: TasksDeps): { readonly tasks: Tasks } {
+export function createTasks({ runs, proposals }: TasksDeps): { readonly tasks: Tasks } {
   const find = async ({ key, scope }: Caller, id: string) =>
     await runs.follow({ scope, author: authorOf(key), surface: "mcp" }, id);
   return {
@@ -45,7 +46,7 @@ export function createTasks({ runs }: TasksDeps): { readonly tasks: Tasks } {
         if (proposal.state !== "proposed") return false;
         const asker = { ...askerOf(caller, { ip: caller.ip, display: null }), surface: "mcp", isAi: true } as const;
         try {
-          await runs.cancel({ asker, isPerson: false }, { id: proposal.id, request });
+          await proposals.cancel({ asker, isPerson: false }, { id: proposal.id, request });
           return true;
         } catch (error) {
           if (error instanceof ServiceError && TOO_LATE.has(error.code)) return false;

@@ -1,5 +1,5 @@
 import { askerOf, PROPOSAL_STATUS } from "../../actions/actions.ts";
-import type { ActionRuns, ActionCaller, Registry, Request, RunInput } from "../../actions/actions.ts";
+import type { ActionCaller, Proposals, Registry, RequestContext, RunInput, Runs } from "../../actions/actions.ts";
 import type { AccessChecks } from "../../access/access.ts";
 import { decodeCursor, pageOf, pointerOf, ServiceError } from "../../lib/lib.ts";
 import type { ScannedJson, Violation } from "../../lib/lib.ts";
@@ -23,7 +23,7 @@ export interface Use {
   readonly client: string | null;
   readonly ip: string;
   /** Identifies the request for idempotency. Null for a tool that only reads. */
-  readonly request: Request | null;
+  readonly request: RequestContext | null;
 }
 
 export interface ToolPage {
@@ -41,12 +41,13 @@ export interface Toolbox {
 export interface ToolboxDeps extends RecentEventsDeps {
   readonly accessChecks: Pick<AccessChecks, "mayCall">;
   readonly registry: Pick<Registry, "permitted">;
-  readonly runs: Pick<ActionRuns, "run" | "get" | "proposal" | "keyOfTool">;
+  readonly runs: Pick<Runs, "run" | "get" | "keyOfTool">;
+  readonly proposals: Pick<Proposals, "get">;
 }
 
 const PAGE_SIZE = 100;
 
-export function createToolbox({ accessChecks, registry, runs, ...recent }: ToolboxDeps): Toolbox {
+export function createToolbox({ accessChecks, registry, runs, proposals, ...recent }: ToolboxDeps): Toolbox {
   const mayAsk = ({ key }: Caller, name: OwnToolName): boolean => accessChecks.mayCall(key, OWN_TOOLS[name].operation);
   return {
     async list(caller, cursor, era) {
@@ -67,7 +68,7 @@ export function createToolbox({ accessChecks, registry, runs, ...recent }: Toolb
       }
       if (use.name === RECENT_EVENTS) return { status: 200, body: await recentEvents(recent, use), replayed: false };
       const id = onlyArgument(use, OWN_TOOLS[use.name].argument);
-      const read = use.name === PROPOSAL_STATUS ? runs.proposal : runs.get;
+      const read = use.name === PROPOSAL_STATUS ? proposals.get : runs.get;
       return { status: 200, body: await read(use.caller.scope, id), replayed: false };
     },
   };
@@ -77,7 +78,7 @@ export function createToolbox({ accessChecks, registry, runs, ...recent }: Toolb
 function askedBy(
   { caller, arguments: parameters, client, ip, request }: Use,
   action: string,
-): [ActionCaller, RunInput, Request] {
+): [ActionCaller, RunInput, RequestContext] {
   if (request === null) throw new Error("a call of an action has no idempotency reference");
   const asker = { ...askerOf(caller, { ip, display: null }), surface: "mcp", client } as const;
   return [asker, { action, parameters, confirmed: false, surface: null, prompt: null }, request];

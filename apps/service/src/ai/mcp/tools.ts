@@ -31,7 +31,7 @@ export type Offered = Pick<
   | "label"
   | "description"
   | "params"
-  | "requiresConfirmation"
+  | "requires_confirmation"
   | "destructive"
   | "idempotent"
   | "reversible"
@@ -60,8 +60,8 @@ export function toolOf(contract: Offered): Tool {
     title,
     description: descriptionOf(contract),
     inputSchema: schemaOf(contract),
-    outputSchema: actionSchema(contract.requiresConfirmation),
-    ...(contract.requiresConfirmation ? { execution: { taskSupport: "optional" } } : {}),
+    outputSchema: actionSchema(contract.requires_confirmation),
+    ...(contract.requires_confirmation ? { execution: { taskSupport: "optional" } } : {}),
     annotations: {
       title,
       // A contract calls a backend, and has no field that promises to change nothing.
@@ -162,7 +162,7 @@ function readingTool({ title, ...tool }: Omit<Tool, "annotations">): Tool {
 /** Returns the contract's own description, followed by the service's description of a call, which the contract cannot change. */
 function descriptionOf(contract: Offered): string {
   const facts = [
-    contract.requiresConfirmation
+    contract.requires_confirmation
       ? `Requires a person's approval: ${inAdvance(contract)}a call runs nothing and creates a proposal. Call ${PROPOSAL_STATUS} for the result.`
       : "Runs at once.",
     ...(contract.delivery === "async" ? [`The result comes later: call ${RUN_STATUS}.`] : []),

@@ -174,6 +174,6 @@ async function runnable(
   return await registry.permitted({ key: rights, scope }, "mcp", { before: undefined, limit: MOST_ACTIONS + 1 });
 }
 
-function actionView({ key, label, destructive, requiresConfirmation }: Contract): ActionView {
-  return { key, label, destructive, requires_confirmation: requiresConfirmation };
+function actionView({ key, label, destructive, requires_confirmation }: Contract): ActionView {
+  return { key, label, destructive, requires_confirmation };
 }

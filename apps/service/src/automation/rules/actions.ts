@@ -1,8 +1,8 @@
 import { compileFill, EVENT_ROOTS, readText, firingFault } from "../../events/events.ts";
 import type { Fill } from "../../events/events.ts";
 import { isRecipient } from "../notifications/notifications.ts";
-import { HTTP_MEMBERS, readHttpCall } from "../http-calls/template.ts";
-import type { HttpTemplate } from "../http-calls/template.ts";
+import { HTTP_MEMBERS, readHttpCall } from "../../http-calls/http-calls.ts";
+import type { HttpTemplate } from "../../http-calls/http-calls.ts";
 import type { Operation } from "../../access/access.ts";
 import { operation } from "../../access/access.ts";
 import { isRecord } from "../../lib/lib.ts";

@@ -7,7 +7,7 @@ import type { OwnedDeliveries } from "../../webhooks/webhooks.ts";
 import { parseJson, wireId } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Sealer, Uuid } from "../../lib/lib.ts";
 import type { Notifications } from "../notifications/notifications.ts";
-import { fillHttpCall } from "../http-calls/fill.ts";
+import { fillHttpCall } from "../../http-calls/http-calls.ts";
 import type { Action, CapabilityAction, HttpAction, LocalAction } from "./actions.ts";
 import { callerOf, keyOf } from "./calls.ts";
 import type { Call, Capabilities } from "./calls.ts";

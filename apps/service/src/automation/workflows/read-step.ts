@@ -9,7 +9,7 @@ import {
 import type { Condition, Fill } from "../../events/events.ts";
 import { isRecord, pointerOf } from "../../lib/lib.ts";
 import type { ScannedJson, Violation } from "../../lib/lib.ts";
-import { readHttpCall } from "../http-calls/template.ts";
+import { readHttpCall } from "../../http-calls/http-calls.ts";
 import { AWAITED_ROOTS, ITEM_ROOTS } from "./facts.ts";
 import { APPROVAL_TEXTS, ITEM_FAILURES, MEMBERS, STEP_TYPES, WAYS } from "./step.ts";
 import type { PluggedType, Step } from "./step.ts";

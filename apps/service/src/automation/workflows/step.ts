@@ -1,7 +1,7 @@
 import type { Condition, Fill } from "../../events/events.ts";
 import type { Path } from "../../lib/lib.ts";
-import { HTTP_MEMBERS } from "../http-calls/template.ts";
-import type { HttpTemplate } from "../http-calls/template.ts";
+import { HTTP_MEMBERS } from "../../http-calls/http-calls.ts";
+import type { HttpTemplate } from "../../http-calls/http-calls.ts";
 
 /** A compiled step. `next` and the other targets are a step's id, or null for the end. */
 export type Step = {

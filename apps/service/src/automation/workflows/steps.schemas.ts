@@ -1,6 +1,6 @@
 import { t } from "../../lib/lib.ts";
 import { ConditionView } from "../../events/events.ts";
-import { METHODS } from "../http-calls/template.ts";
+import { METHODS } from "../../http-calls/http-calls.ts";
 import { MAX_STEPS } from "./definition.ts";
 import { MAX_BRANCHES, MAX_CONCURRENCY, MAX_INNER_STEPS, MAX_ITEMS } from "./read-step.ts";
 import { ITEM_FAILURES } from "./step.ts";

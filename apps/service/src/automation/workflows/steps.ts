@@ -6,7 +6,7 @@ import type { OwnedDeliveries } from "../../webhooks/webhooks.ts";
 import { environmentOf, parseJson, TooExpensiveError, wireId } from "../../lib/lib.ts";
 import type { Environment, Sealer, Uuid } from "../../lib/lib.ts";
 import type { Author } from "../../accounts/accounts.ts";
-import { fillHttpCall } from "../http-calls/fill.ts";
+import { fillHttpCall } from "../../http-calls/http-calls.ts";
 import type { PluggedType, Step } from "./definition.ts";
 import type { StepEnd, StepPort } from "./port.ts";
 import type { At, StepResult } from "./step-result.ts";

@@ -1,5 +1,8 @@
-import { HEADER_NAME, isRecord, SECRET_NAME } from "../../lib/lib.ts";
-import { isOwnHeader, ORIGIN } from "./patterns.ts";
+import { CONNECTION_HEADERS, HEADER_NAME, isRecord, SECRET_NAME } from "../lib/lib.ts";
+
+/** The beginning of a URL up to its path, without values of the event, so that it is checked when it is saved. */
+export const ORIGIN = /^https?:\/\/[^/?#@\s]+(?=[/?#]|$)/i;
+const OWN: ReadonlySet<string> = new Set([...CONNECTION_HEADERS, "content-length", "idempotency-key"]);
 
 /** A fault of one member of `auth`. */
 export interface AuthFault {
@@ -88,4 +91,28 @@ function memberFaults(
   if (!known.has(member)) return [{ member, code: "unknown", message: `is not a member of ${type}` }];
   const form = FORMS[member] ?? TEXT;
   return typeof value === "string" && form.isMet(value) ? [] : [{ member, code: "http_call", message: form.message }];
+}
+
+/** Returns whether the service sets a header, or the header belongs to the connection. */
+export function isOwnHeader(name: string): boolean {
+  const lower = name.toLowerCase();
+  return OWN.has(lower) || lower.startsWith("proxy-");
+}
+
+/** Returns whether the service sets a header in a signed call. */
+export function isSignatureHeader(name: string): boolean {
+  return name.toLowerCase().startsWith("webhook-");
+}
+
+/** Returns the name of the query parameter in which `auth` sends an API key. */
+export function keyParameter(auth: unknown): string | undefined {
+  if (!isRecord(auth) || auth["type"] !== "api_key" || auth["in"] !== "query") return undefined;
+  const { name } = auth;
+  return typeof name === "string" ? name : undefined;
+}
+
+/** Returns whether a URL has a parameter of this name, in any spelling. */
+export function hasParameter(url: string, name: string): boolean {
+  const [, ...search] = url.split("?");
+  return new URLSearchParams(search.join("?")).has(name);
 }

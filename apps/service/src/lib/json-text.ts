@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from "../../lib/lib.ts";
+import { isRecord, parseJson } from "./json.ts";
 
 /** Returns the members of an object as JSON text; none for text that is not an object. */
 export function membersOf(text: string): Readonly<Record<string, unknown>> {

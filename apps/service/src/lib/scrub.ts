@@ -1,4 +1,4 @@
-import type { ScannedJson } from "../../lib/lib.ts";
+import type { ScannedJson } from "./json.ts";
 
 /** A value of a scanned text, with its path. */
 interface Placed {

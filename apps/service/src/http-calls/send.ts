@@ -1,41 +1,41 @@
-import { headersWithout, TooExpensiveError, unixSeconds, VERSION } from "../../lib/lib.ts";
-import type { Clock, Hidden, Id } from "../../lib/lib.ts";
+import { headersWithout, TooExpensiveError, unixSeconds, VERSION } from "../lib/lib.ts";
+import type { Clock, Hidden, Id } from "../lib/lib.ts";
 import {
   authHeaders,
   encodedParameter,
   secretForms,
   standardHeaders,
   withKeyParameter,
-} from "../../platform/outbound-http/outbound-http.ts";
-import type { AccessTokens, Exchange, Net } from "../../platform/outbound-http/outbound-http.ts";
-import type { Scope } from "../../accounts/accounts.ts";
-import type { OwnInboxes } from "../../webhooks/webhooks.ts";
-import type { SecretUser } from "../backend-secrets/secret-hosts.ts";
-import type { Secrets } from "../backend-secrets/secrets.ts";
+} from "../platform/outbound-http/outbound-http.ts";
+import type { AccessTokens, Exchange, Net } from "../platform/outbound-http/outbound-http.ts";
+import type { Author, Caller, Scope } from "../accounts/accounts.ts";
+import type { OwnInboxes } from "../webhooks/webhooks.ts";
 import { answerText, MAX_ANSWER_BYTES } from "./answer.ts";
 import { DEFAULT_TIMEOUT_MS, isSuccess, readCall } from "./call.ts";
 import type { CallAuth, HttpCall } from "./call.ts";
+import type { TryResponse } from "./http-calls.store.ts";
+
+/** The author or the caller who lets a call's secret be sent. */
+type SecretUser = Author | Caller["key"] | null;
 
 export interface SendDeps {
   readonly clock: Clock;
   readonly net: Pick<Net, "send">;
   readonly tokens: AccessTokens;
   readonly inboxes: Pick<OwnInboxes, "addressOf">;
-  readonly secretFor: Secrets["valueFor"];
+  /** Returns the value of a secret for these URLs; null if there is no such secret. `refused`: it may not go there. */
+  secretFor(
+    scope: Scope,
+    name: string,
+    use: { readonly urls: readonly string[]; readonly by: SecretUser },
+  ): Promise<Hidden | { readonly refused: string } | null>;
 }
 
 /** The result of one try. */
-export interface Tried {
+export interface Try extends TryResponse {
   readonly isDone: boolean;
   /** The same request may succeed later. */
   readonly isPassing: boolean;
-  readonly status: number | null;
-  /** The response as JSON text; null if there was none. */
-  readonly answer: string | null;
-  readonly errorClass: string | null;
-  /** The reason of a failure, for people. It contains no secret. */
-  readonly error: string | null;
-  readonly durationMs: number;
   /** The sender's `Retry-After`. */
   readonly retryAfter: string | undefined;
 }
@@ -46,7 +46,6 @@ export interface Outgoing {
   readonly text: string;
   /** The same for every try, so that an API that knows it acts once. It is the idempotency key and the `webhook-id`. */
   readonly id: Id;
-  /** The author or the caller who lets the call's secret be sent. */
   readonly by: SecretUser;
   /** Returns the secrets that sign the call; null if the current master key cannot decrypt them. */
   signing(): Promise<readonly Hidden[] | null>;
@@ -71,7 +70,7 @@ const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 const CONNECT_MS = 5000;
 
 /** Sends a stored call once, through the guard. Redirects are not followed. No behavior of the receiver makes it throw. */
-export async function sendCall(deps: SendDeps, outgoing: Outgoing): Promise<Tried> {
+export async function sendCall(deps: SendDeps, outgoing: Outgoing): Promise<Try> {
   const { scope, text } = outgoing;
   const call = readCall(text);
   const signing = call.sign === true ? await outgoing.signing() : [];
@@ -101,7 +100,7 @@ export async function sendCall(deps: SendDeps, outgoing: Outgoing): Promise<Trie
 }
 
 /** Sends with an access token, and once more with a new one if the API does not accept it. */
-async function withToken(deps: SendDeps, sending: Sending, auth: CallAuth, secret: Hidden): Promise<Tried> {
+async function withToken(deps: SendDeps, sending: Sending, auth: CallAuth, secret: Hidden): Promise<Try> {
   const request = { tag: sending.scope.tag, auth, secret };
   let rejected: Hidden | undefined;
   for (;;) {
@@ -118,7 +117,7 @@ async function exchangeOnce(
   { net, inboxes, clock }: SendDeps,
   { scope, call, text, id, signing }: Sending,
   { headers, secrets, url = call.url }: Credentials,
-): Promise<Tried> {
+): Promise<Try> {
   const secretTexts = signing.map((secret) => secret.reveal());
   const signed = { id, timestamp: unixSeconds(clock.now()), body: call.body ?? "" };
   const signature = secretTexts.length === 0 ? {} : standardHeaders(secretTexts, signed);
@@ -151,7 +150,7 @@ function triedOf(
     text,
     ...reading
   }: { readonly text: string; readonly secrets: readonly string[]; readonly expose: readonly string[] | null },
-): Tried {
+): Try {
   const { status, errorClass, errorDetail, latency } = exchange;
   const durationMs = Math.round(latency.total);
   if (status === null) {
@@ -161,25 +160,16 @@ function triedOf(
       : `There was no response: ${errorDetail ?? errorClass ?? "unknown"}.`;
     return { ...failedTry(errorClass ?? "network", error, !isBlocked), durationMs };
   }
-  const answer = answerText(exchange, reading);
+  const response = answerText(exchange, reading);
   // The condition reads the whole response, of which `expose` may keep only a part.
-  const whole = (): string => (reading.expose === null ? answer : answerText(exchange, { ...reading, expose: null }));
+  const whole = (): string => (reading.expose === null ? response : answerText(exchange, { ...reading, expose: null }));
   const isDone = judgedOf(() => isSuccess(text, status, whole));
-  if (isDone === "too_expensive") return { ...failedTry(isDone, TOO_EXPENSIVE), status, answer, durationMs };
+  if (isDone === "too_expensive") return { ...failedTry(isDone, TOO_EXPENSIVE), status, response, durationMs };
   const retryAfter = exchange.headers["retry-after"];
   if (isDone)
-    return { isDone, isPassing: false, status, answer, errorClass: null, error: null, durationMs, retryAfter };
+    return { isDone, isPassing: false, status, response, errorClass: null, error: null, durationMs, retryAfter };
   const isPassing = PASSING.has(status) || status >= 500;
-  return {
-    isDone,
-    isPassing,
-    status,
-    answer,
-    errorClass: "response",
-    error: refusalOf(status),
-    durationMs,
-    retryAfter,
-  };
+  return { ...failedTry("response", refusalOf(status), isPassing), status, response, durationMs, retryAfter };
 }
 
 function refusalOf(status: number): string {
@@ -202,12 +192,12 @@ function judgedOf(judge: () => boolean): boolean | "too_expensive" {
 }
 
 /** Returns the result of a try without a response. */
-export function failedTry(errorClass: string, error: string, isPassing = false): Tried {
+export function failedTry(errorClass: string, error: string, isPassing = false): Try {
   return {
     isDone: false,
     isPassing,
     status: null,
-    answer: null,
+    response: null,
     errorClass,
     error,
     durationMs: 0,

@@ -1,11 +1,9 @@
-import { HEADER_NAME, isRecord, locate, pointerOf } from "../../lib/lib.ts";
-import type { Path, ScannedJson, Steps, Template, Violation } from "../../lib/lib.ts";
-import { compileFill, readCondition, readText, pathsOf } from "../../events/events.ts";
-import type { Fill } from "../../events/events.ts";
-import type { Method } from "../../platform/outbound-http/outbound-http.ts";
-import { authFaults } from "./auth.ts";
-import { hasParameter, keyParameter } from "./key-parameter.ts";
-import { isOwnHeader, isSignatureHeader, ORIGIN } from "./patterns.ts";
+import { HEADER_NAME, isRecord, locate, pointerOf } from "../lib/lib.ts";
+import type { Path, ScannedJson, Steps, Template, Violation } from "../lib/lib.ts";
+import { compileFill, readCondition, readText, pathsOf } from "../events/events.ts";
+import type { Fill } from "../events/events.ts";
+import type { Method } from "../platform/outbound-http/outbound-http.ts";
+import { authFaults, hasParameter, isOwnHeader, isSignatureHeader, keyParameter, ORIGIN } from "./auth.ts";
 
 /** A compiled HTTP call of a rule or a workflow, whose texts can contain values. */
 export interface HttpTemplate {

@@ -1,6 +1,6 @@
-import type { PersonalData } from "../../contacts/contacts.ts";
-import { deleteGone } from "../../platform/db/db.ts";
-import type { Db, Tx } from "../../platform/db/db.ts";
+import type { PersonalData } from "../contacts/contacts.ts";
+import { deleteGone } from "../platform/db/db.ts";
+import type { Db, Tx } from "../platform/db/db.ts";
 import {
   newSigningSecret,
   pageText,
@@ -10,24 +10,18 @@ import {
   scanJson,
   ServiceError,
   wireId,
-} from "../../lib/lib.ts";
-import type { Clock, Hidden, IdMaker, IdPrefix, Uuid } from "../../lib/lib.ts";
-import { FillError } from "../../events/events.ts";
-import { callFacts, fillHttpCall, HTTP_CALL_ROOTS, readHttpCall } from "../../automation/automation.ts";
-import type { Workflows } from "../../automation/automation.ts";
-import type { Tasks } from "../../platform/tasks/tasks.ts";
-import type { Log } from "../../platform/telemetry/telemetry.ts";
-import { createAccessTokens } from "../../platform/outbound-http/outbound-http.ts";
-import type { Net } from "../../platform/outbound-http/outbound-http.ts";
-import { ownUuid } from "../../accounts/accounts.ts";
-import type { Caller, Scope } from "../../accounts/accounts.ts";
-import type { Channels, EventRecords, OwnInboxes } from "../../webhooks/webhooks.ts";
-import type { Secrets } from "../backend-secrets/secrets.ts";
+} from "../lib/lib.ts";
+import type { Hidden, IdMaker, IdPrefix, Uuid } from "../lib/lib.ts";
+import { FillError } from "../events/events.ts";
+import { callFacts, fillHttpCall, HTTP_CALL_ROOTS } from "./fill.ts";
+import { readHttpCall } from "./template.ts";
+import { createAccessTokens } from "../platform/outbound-http/outbound-http.ts";
+import { ownUuid } from "../accounts/accounts.ts";
+import type { Caller, Scope } from "../accounts/accounts.ts";
+import type { EventRecords } from "../webhooks/webhooks.ts";
 import { readCall } from "./call.ts";
-import { createCallPorts } from "./call-ports.ts";
-import type { CallPorts } from "./call-ports.ts";
 import { callText, requestView } from "./http-call-view.ts";
-import type { RequestView } from "./http-call-view.ts";
+import type { CallListQuery } from "./http-calls.schemas.ts";
 import {
   callsOfContacts,
   deleteCallsOfEvents,
@@ -35,38 +29,13 @@ import {
   findCall,
   insertCall,
   listCalls,
+  replayOf,
 } from "./http-calls.store.ts";
 import type { CallRow, NewCall } from "./http-calls.store.ts";
 import { CANCELLED, createCallWorker, endStep, ownerOf } from "./http-calls.worker.ts";
+import type { CallWorkerDeps } from "./http-calls.worker.ts";
 import { sendCall } from "./send.ts";
 import type { SendDeps } from "./send.ts";
-
-/** Requests of rules and workflows to any API (contract, section 12). Returns calls as JSON text. */
-export interface HttpCalls extends CallPorts {
-  list(scope: Scope, query: CallQuery): Promise<string>;
-  get(scope: Scope, id: string): Promise<string>;
-  /** Sends the same request once more, as a call of its own. The run that made it does not change. */
-  replay(scope: Scope, id: string): Promise<string>;
-  test(caller: Caller, trial: Trial): Promise<TrialResult>;
-  /** Returns the secrets that may sign the call with this id; none if there is no such call. */
-  secretsOfCall(scope: Scope, id: string): Promise<readonly Hidden[]>;
-  /** The personal data in calls. */
-  readonly personal: PersonalData;
-  /** The data of events in calls. A workflow that waits for a call continues as after a failed one. */
-  readonly ofEvents: EventRecords;
-  start(): void;
-  /** Waits for the requests in progress. */
-  stop(): Promise<void>;
-}
-
-export interface CallQuery {
-  readonly state?: string;
-  readonly rule_id?: string;
-  readonly workflow_id?: string;
-  readonly run_id?: string;
-  readonly limit?: number;
-  readonly cursor?: string;
-}
 
 /** A call to try, and the values that it can read, as JSON texts. */
 export interface Trial {
@@ -79,38 +48,18 @@ export interface Trial {
   readonly dryRun: boolean;
 }
 
-export interface TrialResult {
-  readonly request: RequestView;
-  readonly sent: boolean;
-  readonly succeeded: boolean | null;
-  /** JSON text; null if nothing was sent or there was no response. */
-  readonly response: string | null;
-  readonly errorClass: string | null;
-  readonly error: string | null;
-  readonly durationMs: number | null;
-  /** The secret that signed the test of a signed call. It signs nothing else. */
-  readonly secret?: string;
-}
-
-export interface HttpCallsDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly ids: IdMaker;
-  readonly log: Log;
-  readonly net: Pick<Net, "send" | "vet">;
-  readonly inboxes: Pick<OwnInboxes, "addressOf">;
-  readonly secretFor: Secrets["valueFor"];
-  readonly isSecretSet: Secrets["isSet"];
-  readonly resume: Workflows["resume"];
-  readonly signing: Channels["signing"];
+export interface HttpCallsDeps extends Omit<CallWorkerDeps, "tokens"> {
   /** Tells an own inbox the secret that signs a test. */
   expectSecret(scope: Scope, url: string, secret: Hidden): Promise<void>;
-  readonly tasks: Tasks;
+  readonly ids: IdMaker;
 }
+
+export type HttpCalls = ReturnType<typeof createHttpCalls>;
 
 const EXPORT_STEP = 100;
 
-export function createHttpCalls(given: HttpCallsDeps): HttpCalls {
+/** Creates the requests of rules and workflows to any API (contract, section 12). Returns calls as JSON text. */
+export function createHttpCalls(given: HttpCallsDeps) {
   const deps = { ...given, tokens: createAccessTokens(given) };
   const { db } = deps;
   const worker = createCallWorker(deps);
@@ -124,9 +73,12 @@ export function createHttpCalls(given: HttpCallsDeps): HttpCalls {
     return row;
   };
   return {
-    list: async (scope, query) => await listText(db, scope, query),
-    get: async (scope, id) => callText(scope, await existing(scope, id)),
-    async replay(scope, id) {
+    /** Stores a call that is due at once. */
+    store,
+    list: async (scope: Scope, query: CallListQuery) => await listText(db, scope, query),
+    get: async (scope: Scope, id: string) => callText(scope, await existing(scope, id)),
+    /** Sends the same request once more, as a call of its own. The run that made it does not change. */
+    async replay(scope: Scope, id: string): Promise<string> {
       const row = await existing(scope, id);
       if (row.state === "waiting")
         throw new ServiceError("conflict", {
@@ -136,32 +88,35 @@ export function createHttpCalls(given: HttpCallsDeps): HttpCalls {
       await db.transaction(async (tx) => await store(tx, replayOf(row, next)));
       return callText(scope, await existing(scope, wireId("call", scope.tag, next)));
     },
-    test: async (caller, trial) => await tryCall(deps, caller, trial),
-    async secretsOfCall(scope, id) {
+    test: async (caller: Caller, trial: Trial) => await tryCall(deps, caller, trial),
+    /** Returns the secrets that may sign the call with this id; none if there is no such call. */
+    async secretsOfCall(scope: Scope, id: string): Promise<readonly Hidden[]> {
       const parsed = parseId(id);
       if (parsed?.prefix !== "call" || parsed.tag !== scope.tag) return [];
       const row = await findCall(db.query, scope, parsed.uuid);
       return row === undefined ? [] : ((await deps.signing(ownerOf(row))) ?? []);
     },
-    ...createCallPorts(deps, store),
+    /** The personal data in calls. */
     personal: {
       name: "http_calls",
       read: (scope, contactIds) => readOf(db, scope, contactIds),
       erase: async (tx, scope, contactIds) => await eraseCalls(tx, scope, contactIds),
-    },
+    } satisfies PersonalData,
+    /** The data of events in calls. A workflow that waits for a call continues as after a failed one. */
     ofEvents: {
       async eraseOfEvents(tx, scope, eventIds) {
         if (eventIds.length === 0) return;
         for (const row of await deleteCallsOfEvents(tx, scope, eventIds)) await endStep(deps, tx, row, CANCELLED);
       },
       eraseOfTenant: async (tx, scope, gone) => await deleteGone(tx.query, "http_call", scope, gone),
-    },
+    } satisfies EventRecords,
     start: worker.start,
+    /** Waits for the requests in progress. */
     stop: worker.stop,
   };
 }
 
-async function listText(db: Db, scope: Scope, query: CallQuery): Promise<string> {
+async function listText(db: Db, scope: Scope, query: CallListQuery): Promise<string> {
   const { state, rule_id: ruleId, workflow_id: workflowId, run_id: runId } = query;
   const ownerId = ruleId ?? workflowId;
   const filter = {
@@ -177,25 +132,6 @@ async function listText(db: Db, scope: Scope, query: CallQuery): Promise<string>
   return pageText(page);
 }
 
-function replayOf(row: CallRow, id: Uuid): NewCall {
-  const { bucket, tag, workspace_id, owner_kind, owner_id, owner_name, run_id, step } = row;
-  const { event_id, tenant, author_kind, author_id, contact_id, request, host } = row;
-  const owner = {
-    workspace_id,
-    owner_kind,
-    owner_id,
-    owner_name,
-    run_id,
-    step,
-    event_id,
-    tenant,
-    author_kind,
-    author_id,
-    contact_id,
-  };
-  return { bucket, tag, id, ...owner, replay_of: row.id, request, host };
-}
-
 function uuidIn(scope: Scope, prefix: IdPrefix, id: string | undefined): Uuid | undefined {
   return id === undefined ? undefined : ownUuid(scope, prefix, id);
 }
@@ -204,7 +140,7 @@ async function tryCall(
   deps: SendDeps & Pick<HttpCallsDeps, "ids" | "expectSecret">,
   { scope, key: by }: Caller,
   trial: Trial,
-): Promise<TrialResult> {
+) {
   const scan = scanJson(Buffer.from(`{"request":${trial.call}}`));
   const { call, faults } = readHttpCall({ scan, place: ["request"], roots: HTTP_CALL_ROOTS });
   if (faults.length > 0) throw new ServiceError("validation_failed", { errors: faults });
@@ -212,15 +148,16 @@ async function tryCall(
   const key = wireId("call", scope.tag, deps.ids.uuid());
   const filled = readCall(text);
   const request = requestView(filled, key);
-  if (trial.dryRun)
-    return { request, sent: false, succeeded: null, response: null, errorClass: null, error: null, durationMs: null };
+  const notSent = { succeeded: null, response: null, errorClass: null, error: null, durationMs: null };
+  if (trial.dryRun) return { request, sent: false, ...notSent, secret: undefined };
   const secret = filled.sign === true ? newSigningSecret() : undefined;
   if (secret !== undefined) await deps.expectSecret(scope, filled.url, secret);
   const signing = async (): Promise<Hidden[]> => await Promise.resolve(secret === undefined ? [] : [secret]);
   const tried = await sendCall(deps, { scope, text, id: key, by, signing });
-  const { isDone, answer, errorClass, error, durationMs } = tried;
-  const result = { request, sent: true, succeeded: isDone, response: answer, errorClass, error, durationMs };
-  return secret === undefined ? result : { ...result, secret: secret.reveal() };
+  const { isDone, response, errorClass, error, durationMs } = tried;
+  const result = { request, sent: true, succeeded: isDone, response, errorClass, error, durationMs };
+  // The secret that signed the test of a signed call. It signs nothing else.
+  return { ...result, secret: secret?.reveal() };
 }
 
 function filledOr422(fill: () => string): string {

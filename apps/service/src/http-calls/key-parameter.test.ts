@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { putSecret, startHttpCalls } from "../../testing/http-calls.ts";
-import type { HttpCallTest } from "../../testing/http-calls.ts";
-import type { Receiver } from "../../testing/receiver.ts";
-import { freshEvent, ruleOn, runsOf } from "../../testing/rules.ts";
-import type { TestService } from "../../testing/test-service.ts";
+import { putSecret, startHttpCalls } from "../testing/http-calls.ts";
+import type { HttpCallTest } from "../testing/http-calls.ts";
+import type { Receiver } from "../testing/receiver.ts";
+import { freshEvent, ruleOn, runsOf } from "../testing/rules.ts";
+import type { TestService } from "../testing/test-service.ts";
 
 /** A secret whose spelling differs in a header, a URL and a form. */
 const SECRET = "s3cret key+/&='(é)";

@@ -1,12 +1,12 @@
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { webhooks } from "../../../../../sdks/node/src/index.ts";
-import { startHttpCalls } from "../../testing/http-calls.ts";
-import type { HttpCallTest } from "../../testing/http-calls.ts";
-import type { Received, Receiver } from "../../testing/receiver.ts";
-import { freshEvent, ruleOn, runsOf } from "../../testing/rules.ts";
-import type { TestService } from "../../testing/test-service.ts";
-import { makeWorkflow } from "../../testing/workflows.ts";
+import { webhooks } from "../../../../sdks/node/src/index.ts";
+import { startHttpCalls } from "../testing/http-calls.ts";
+import type { HttpCallTest } from "../testing/http-calls.ts";
+import type { Received, Receiver } from "../testing/receiver.ts";
+import { freshEvent, ruleOn, runsOf } from "../testing/rules.ts";
+import type { TestService } from "../testing/test-service.ts";
+import { makeWorkflow } from "../testing/workflows.ts";
 
 let service: TestService;
 let receiver: Receiver;

@@ -1,7 +1,7 @@
-import { ANSWER_ROOTS } from "../../automation/automation.ts";
-import { factsOf, holds, readCondition, sourceOfText } from "../../events/events.ts";
-import { parseJson, scanJson, UNITS_PER_MS, WorkBudget } from "../../lib/lib.ts";
-import type { Method } from "../../platform/outbound-http/outbound-http.ts";
+import { ANSWER_ROOTS } from "./template.ts";
+import { factsOf, holds, readCondition, sourceOfText } from "../events/events.ts";
+import { parseJson, scanJson, UNITS_PER_MS, WorkBudget } from "../lib/lib.ts";
+import type { Method } from "../platform/outbound-http/outbound-http.ts";
 
 /** How a call proves who makes it. The secret is the one that `secret_ref` names in the call's environment. */
 export interface CallAuth {

@@ -9,7 +9,8 @@ import {
   Timestamp,
   Type,
   WireId,
-} from "../../lib/lib.ts";
+} from "../lib/lib.ts";
+import type { Static } from "../lib/lib.ts";
 
 const State = OneOf(["waiting", "succeeded", "failed", "cancelled"], "`waiting`: it is sent, or sent again later.");
 
@@ -104,6 +105,8 @@ export const CallListQuery = Type.Object(
   },
   strict,
 );
+
+export type CallListQuery = Static<typeof CallListQuery>;
 
 const Values = (description: string): ReturnType<typeof Type.Unsafe<object>> =>
   Type.Unsafe<object>({ type: "object", description, examples: [{ id: 1001 }] });

@@ -1,24 +1,29 @@
-import type { Db, Tx } from "../../platform/db/db.ts";
-import { isPassing as isPassingFault, retryAfterMs, wireId } from "../../lib/lib.ts";
-import type { Clock, Loop } from "../../lib/lib.ts";
-import type { Tasks } from "../../platform/tasks/tasks.ts";
-import type { Log } from "../../platform/telemetry/telemetry.ts";
-import { scopeOf } from "../../accounts/accounts.ts";
-import type { Author } from "../../accounts/accounts.ts";
-import type { Workflows } from "../../automation/automation.ts";
-import type { Channel, Channels } from "../../webhooks/webhooks.ts";
+import type { Db, Tx } from "../platform/db/db.ts";
+import { isPassing as isPassingFault, retryAfterMs, wireId } from "../lib/lib.ts";
+import type { Loop, Uuid } from "../lib/lib.ts";
+import type { Tasks } from "../platform/tasks/tasks.ts";
+import type { Log } from "../platform/telemetry/telemetry.ts";
+import { scopeOf } from "../accounts/accounts.ts";
+import type { Author, Scope } from "../accounts/accounts.ts";
+import type { Channel, Channels } from "../webhooks/webhooks.ts";
 import { DEFAULT_RETRIES, readCall } from "./call.ts";
 import { settleCall } from "./http-calls.store.ts";
 import type { CallRow, TryEnd } from "./http-calls.store.ts";
 import { failedTry, sendCall } from "./send.ts";
-import type { Outgoing, SendDeps, Tried } from "./send.ts";
+import type { Outgoing, SendDeps, Try } from "./send.ts";
 
 export interface CallWorkerDeps extends SendDeps {
   readonly db: Db;
-  readonly clock: Clock;
   readonly tasks: Tasks;
   readonly log: Log;
-  readonly resume: Workflows["resume"];
+  /** Lets the step of a workflow continue that waits for the call. */
+  resume(
+    tx: Tx,
+    place: { readonly scope: Scope; readonly runId: Uuid; readonly stepId: string },
+    end:
+      | { readonly kind: "done"; readonly output: string }
+      | { readonly kind: "failed"; readonly output: string; readonly error: string },
+  ): Promise<unknown>;
   /** Returns the secrets that sign the calls of a rule or workflow; null if they cannot be decrypted. */
   signing: Channels["signing"];
 }
@@ -66,7 +71,7 @@ function authorOf({ author_kind: kind, author_id: id }: CallRow): Author | null 
 }
 
 /** A try that our own code could not finish is recorded as well, so that nothing waits for the end of its lease. */
-async function sendOrFault(deps: CallWorkerDeps, row: CallRow, outgoing: Outgoing): Promise<Tried> {
+async function sendOrFault(deps: CallWorkerDeps, row: CallRow, outgoing: Outgoing): Promise<Try> {
   try {
     return await sendCall(deps, outgoing);
   } catch (error) {
@@ -96,40 +101,20 @@ export function ownerOf({ workspace_id: workspaceId, owner_kind: owner, owner_id
 }
 
 /** The end of a call whose log was deleted with the tenant of its event. */
-export const CANCELLED: TryEnd = {
-  state: "failed",
-  status: null,
-  response: null,
-  errorClass: null,
-  error: "The tenant of the event was deleted.",
-  durationMs: 0,
-  delayMs: 0,
-};
+export const CANCELLED = endedBy(null, "The tenant of the event was deleted.");
+const LOST = endedBy("lost", "The process that sent the request was lost in the last try, so its result is unknown.");
 
-const LOST: TryEnd = {
-  state: "failed",
-  status: null,
-  response: null,
-  errorClass: "lost",
-  error: "The process that sent the request was lost in the last try, so its result is unknown.",
-  durationMs: 0,
-  delayMs: 0,
-};
+function endedBy(errorClass: string | null, error: string): TryEnd {
+  return { state: "failed", status: null, response: null, errorClass, error, durationMs: 0, delayMs: 0 };
+}
 
-function endOf({ clock }: CallWorkerDeps, row: CallRow, tried: Tried, most: number): TryEnd {
-  const { isDone, isPassing, status, answer: response, errorClass, error, durationMs, retryAfter } = tried;
+function endOf({ clock }: CallWorkerDeps, row: CallRow, tried: Try, most: number): TryEnd {
+  const { isDone, isPassing, status, response, errorClass, error, durationMs, retryAfter } = tried;
   const isAgain = !isDone && isPassing && row.attempts < most;
+  const state = isAgain ? "waiting" : isDone ? "succeeded" : "failed";
   const step = LADDER_MS[row.attempts - 1] ?? MAX_DELAY_MS;
-  const asked = retryAfterMs(retryAfter, clock.now()) ?? 0;
-  return {
-    state: isAgain ? "waiting" : isDone ? "succeeded" : "failed",
-    status,
-    response,
-    errorClass,
-    error,
-    durationMs,
-    delayMs: Math.max(step, Math.min(asked, MAX_DELAY_MS)),
-  };
+  const delayMs = Math.max(step, Math.min(retryAfterMs(retryAfter, clock.now()) ?? 0, MAX_DELAY_MS));
+  return { state, status, response, errorClass, error, durationMs, delayMs };
 }
 
 /** Returns the output of a workflow's step: the response, with the id of the call. */

@@ -1,7 +1,6 @@
-import { answerTextOf, JsonError, scanJson } from "../../lib/lib.ts";
-import type { ScannedJson } from "../../lib/lib.ts";
-import type { Exchange } from "../../platform/outbound-http/outbound-http.ts";
-import { picked, scrub, scrubText } from "../wire/scrub.ts";
+import { answerTextOf, JsonError, picked, scanJson, scrub, scrubText } from "../lib/lib.ts";
+import type { ScannedJson } from "../lib/lib.ts";
+import type { Exchange } from "../platform/outbound-http/outbound-http.ts";
 
 /** The maximum of a response's body that is read and kept, in bytes. */
 export const MAX_ANSWER_BYTES = 65_536;

@@ -6,10 +6,11 @@ import type { Uuid } from "../../lib/lib.ts";
 import { callerFacts, settingsOf } from "../../accounts/accounts.ts";
 import type { Scope, WorkspaceSettings } from "../../accounts/accounts.ts";
 import type { ActionCaller } from "../callers/actor.ts";
-import { currentContracts } from "../contracts/contracts.store.ts";
-import type { CurrentContract } from "../contracts/contracts.store.ts";
-import { isPermitted } from "../contracts/authorization.ts";
-import { contractKeys } from "../contracts/registry.store.ts";
+import { currentContracts } from "./contracts.store.ts";
+import type { CurrentContract } from "./contracts.store.ts";
+import { isPermitted } from "./authorization.ts";
+import { contractKeys, keysOfTool } from "./registry.store.ts";
+import { isToolName } from "./tool-name.ts";
 
 /** The data that a call reads from the database before it begins. */
 export interface LookupResult {
@@ -26,24 +27,16 @@ interface Ask {
   readonly memberId: Uuid | null;
 }
 
-export interface Lookup {
-  /**
-   * Reads the current state, with two statements for all concurrent calls. Nothing is cached, so that every edit and
-   * demotion counts at once.
-   */
-  ask(ask: Ask): Promise<LookupResult>;
-  /** Returns the caller with the name of its person or key. */
-  named(asker: ActionCaller): Promise<ActionCaller>;
-}
+export type Lookup = ReturnType<typeof createLookup>;
 
 const MAX_AT_ONCE = 200;
 
-export function createLookup(db: Db): Lookup {
+export function createLookup(db: Db) {
   const batcher = createShardBatcher<Ask, LookupResult>(db, {
     bucketOf: ({ scope }) => scope.bucket,
     maxSize: MAX_AT_ONCE,
     concurrency: 2,
-    run: async (asks) => {
+    async run(asks) {
       const [contracts, facts] = await Promise.all([
         currentContracts(
           db,
@@ -62,8 +55,13 @@ export function createLookup(db: Db): Lookup {
     },
   });
   return {
-    ask: async (ask) => await batcher.add(ask),
-    async named(asker) {
+    /**
+     * Reads the current state, with two statements for all concurrent calls. Nothing is cached, so that every edit and
+     * demotion counts at once.
+     */
+    ask: async (ask: Ask) => await batcher.add(ask),
+    /** Returns the caller with the name of its person or key. */
+    async named(asker: ActionCaller): Promise<ActionCaller> {
       const { scope, keyId, memberId } = asker;
       const [facts] = await callerFacts(db, [{ workspaceId: scope.workspaceId, keyId, memberId }]);
       return withName(asker, facts?.name ?? null);
@@ -91,4 +89,9 @@ export async function unknownAction(
     return contract !== undefined && isPermitted(contract, rights, surface, scope.environment);
   });
   return new ServiceError("action_unknown", { extra: { did_you_mean: permitted } });
+}
+
+/** Returns the key of the contract with this tool name, or the name itself if there is none. */
+export async function keyOfTool({ query }: Db, scope: Scope, name: string): Promise<string> {
+  return isToolName(name) ? ((await keysOfTool(query, scope, name, scope.environment))[0] ?? name) : name;
 }

@@ -1,9 +1,7 @@
-import { tagOf, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
-import { scopeFields } from "../../accounts/accounts.ts";
-import type { Scope } from "../../accounts/accounts.ts";
-import { moment } from "../wire/view-fields.ts";
-import { spliced } from "../wire/json-text.ts";
-import { keyHeader, withKeyParameter } from "../../platform/outbound-http/outbound-http.ts";
+import { fromDate, spliced, tagOf, toRfc3339, uuidTime, wireId } from "../lib/lib.ts";
+import { scopeFields } from "../accounts/accounts.ts";
+import type { Scope } from "../accounts/accounts.ts";
+import { keyHeader, withKeyParameter } from "../platform/outbound-http/outbound-http.ts";
 import { DEFAULT_RETRIES, readCall } from "./call.ts";
 import type { HttpCall } from "./call.ts";
 import { requestHeaders } from "./send.ts";
@@ -31,8 +29,8 @@ export function callText(scope: Scope, row: CallRow): string {
     error: row.error,
     duration_ms: row.duration_ms,
     // While a call is leased, `due_at` is the end of the lease.
-    next_attempt_at: row.lease_id === null ? moment(row.due_at) : null,
-    ended_at: moment(row.ended_at),
+    next_attempt_at: row.lease_id === null && row.due_at !== null ? toRfc3339(fromDate(row.due_at)) : null,
+    ended_at: row.ended_at === null ? null : toRfc3339(fromDate(row.ended_at)),
     ...scopeFields(scope),
     created_at: toRfc3339(uuidTime(row.id)),
     request: requestView(call, id),
@@ -51,16 +49,8 @@ function ownerOf({ tag, owner_kind: kind, owner_id: owner, owner_name: name, run
   };
 }
 
-export interface RequestView {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
-  readonly auth: HttpCall["auth"];
-}
-
 /** Returns a request as it is sent, with its secrets replaced. */
-export function requestView(call: HttpCall, idempotencyKey: string): RequestView {
+export function requestView(call: HttpCall, idempotencyKey: string) {
   const { method, url, body, auth } = call;
   const headers = {
     ...requestHeaders(call, idempotencyKey),

@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startHttpCalls } from "../../testing/http-calls.ts";
-import type { HttpCallTest } from "../../testing/http-calls.ts";
-import type { Receiver } from "../../testing/receiver.ts";
+import { startHttpCalls } from "../testing/http-calls.ts";
+import type { HttpCallTest } from "../testing/http-calls.ts";
+import type { Receiver } from "../testing/receiver.ts";
 
 let receiver: Receiver;
 let origin: string;

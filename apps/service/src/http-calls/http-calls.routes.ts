@@ -1,9 +1,8 @@
-import { memberText, sendText } from "../../access/access.ts";
-import { Type, WireId } from "../../lib/lib.ts";
-import { callerOf, operators, readers, writers } from "../../accounts/accounts.ts";
-import type { App } from "../../accounts/accounts.ts";
-import { spliced } from "../wire/json-text.ts";
-import type { HttpCalls, TrialResult } from "./http-calls.ts";
+import { memberText, sendText } from "../access/access.ts";
+import { spliced, Type, WireId } from "../lib/lib.ts";
+import { callerOf, operators, readers, writers } from "../accounts/accounts.ts";
+import type { App } from "../accounts/accounts.ts";
+import type { HttpCalls } from "./calls.ts";
 import * as shapes from "./http-calls.schemas.ts";
 
 const CallParams = Type.Object({ id: WireId("call") });
@@ -88,7 +87,7 @@ function testRoute(app: App, calls: HttpCalls): void {
   );
 }
 
-function resultText({ request, response, ...result }: TrialResult): string {
+function resultText({ request, response, ...result }: Awaited<ReturnType<HttpCalls["test"]>>): string {
   const head = {
     object: "http_call_test",
     request,

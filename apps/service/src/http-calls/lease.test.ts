@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { uuidOf } from "../../testing/keys.ts";
-import { startHttpCalls } from "../../testing/http-calls.ts";
-import type { Receiver } from "../../testing/receiver.ts";
-import { freshEvent, ruleOn } from "../../testing/rules.ts";
-import { startService } from "../../testing/service.ts";
-import { UNLIMITED } from "../../testing/subscription.ts";
-import type { Parsed, TestService } from "../../testing/test-service.ts";
+import { uuidOf } from "../testing/keys.ts";
+import { startHttpCalls } from "../testing/http-calls.ts";
+import type { Receiver } from "../testing/receiver.ts";
+import { freshEvent, ruleOn } from "../testing/rules.ts";
+import { startService } from "../testing/service.ts";
+import { UNLIMITED } from "../testing/subscription.ts";
+import type { Parsed, TestService } from "../testing/test-service.ts";
 
 let service: TestService;
 let receiver: Receiver;

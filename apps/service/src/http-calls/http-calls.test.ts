@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { mintKey, otherWorkspace } from "../../testing/keys.ts";
-import { putSecret, startHttpCalls } from "../../testing/http-calls.ts";
-import type { HttpCallTest } from "../../testing/http-calls.ts";
-import type { Receiver } from "../../testing/receiver.ts";
-import { freshEvent, ruleOn, runsOf } from "../../testing/rules.ts";
-import type { Parsed, TestService } from "../../testing/test-service.ts";
-import { makeWorkflow, stepStates } from "../../testing/workflows.ts";
+import { mintKey, otherWorkspace } from "../testing/keys.ts";
+import { putSecret, startHttpCalls } from "../testing/http-calls.ts";
+import type { HttpCallTest } from "../testing/http-calls.ts";
+import type { Receiver } from "../testing/receiver.ts";
+import { freshEvent, ruleOn, runsOf } from "../testing/rules.ts";
+import type { Parsed, TestService } from "../testing/test-service.ts";
+import { makeWorkflow, stepStates } from "../testing/workflows.ts";
 
 let service: TestService;
 let receiver: Receiver;

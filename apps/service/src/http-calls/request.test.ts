@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { putSecret, startHttpCalls } from "../../testing/http-calls.ts";
-import type { HttpCallTest } from "../../testing/http-calls.ts";
-import type { Receiver } from "../../testing/receiver.ts";
-import type { Parsed, TestService } from "../../testing/test-service.ts";
+import { putSecret, startHttpCalls } from "../testing/http-calls.ts";
+import type { HttpCallTest } from "../testing/http-calls.ts";
+import type { Receiver } from "../testing/receiver.ts";
+import type { Parsed, TestService } from "../testing/test-service.ts";
 
 let service: TestService;
 let receiver: Receiver;

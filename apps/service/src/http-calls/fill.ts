@@ -1,9 +1,18 @@
-import type { Path, Template } from "../../lib/lib.ts";
-import { filled, FillError, textOf as filledText, withinBudget } from "../../events/events.ts";
-import type { Facts } from "../../events/events.ts";
-import { hasParameter, keyParameter } from "./key-parameter.ts";
+import type { Path, Template } from "../lib/lib.ts";
+import {
+  EVENT_ROOTS,
+  eventSources,
+  factsOf,
+  filled,
+  FillError,
+  sourceOfText,
+  textOf as filledText,
+  withinBudget,
+} from "../events/events.ts";
+import type { Facts } from "../events/events.ts";
+import { hasParameter, keyParameter } from "./auth.ts";
 import type { HttpTemplate, Named } from "./template.ts";
-import { parseJson } from "../../lib/lib.ts";
+import { parseJson } from "../lib/lib.ts";
 
 /** The maximum size of a form after values are filled in, which is also that of other bodies. */
 const MAX_FORM = 262_144;
@@ -15,6 +24,26 @@ const MAX_HEADER = 4096;
 /** Control characters, and characters that a header cannot contain. */
 const NOT_IN_HEADER = /[^\t\x20-\x7E\x80-\xFF]/;
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
+
+/** The names with which paths of a call can begin: those of rules, and those of workflows. */
+export const HTTP_CALL_ROOTS = [...EVENT_ROOTS, "input", "steps"] as const;
+
+/** Returns the values that a test of a call can read. All members but `event` and `tenant` are JSON texts. */
+export function callFacts(values: {
+  readonly event: string;
+  readonly data: string;
+  readonly tenant?: string | undefined;
+  readonly contact?: string | undefined;
+  readonly input?: string | undefined;
+  readonly steps?: string | undefined;
+}): Facts {
+  return factsOf({
+    ...eventSources(values.event, values.data, values.tenant ?? null),
+    contact: sourceOfText(values.contact),
+    input: sourceOfText(values.input),
+    steps: sourceOfText(values.steps),
+  });
+}
 
 /**
  * Fills in the values, and returns the call as JSON text: `{method, url, headers, body, content_type, …settings}`. Values are

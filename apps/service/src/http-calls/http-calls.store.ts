@@ -1,29 +1,36 @@
-import type { TenantKey, Uuid } from "../../lib/lib.ts";
-import { ofTenant, pageRows, sql } from "../../platform/db/db.ts";
-import type { HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { TenantKey, Uuid } from "../lib/lib.ts";
+import { ofTenant, pageRows, sql } from "../platform/db/db.ts";
+import type { HotStatement, Query, Selectable, Tables, Tx } from "../platform/db/db.ts";
 
 export type CallRow = Selectable<Tables["http_call"]>;
 
-export type NewCall = Pick<
-  CallRow,
-  | "bucket"
-  | "tag"
-  | "id"
-  | "workspace_id"
-  | "owner_kind"
-  | "owner_id"
-  | "owner_name"
-  | "run_id"
-  | "step"
-  | "event_id"
-  | "tenant"
-  | "author_kind"
-  | "author_id"
-  | "contact_id"
-  | "replay_of"
-  | "request"
-  | "host"
->;
+/** The columns of a call that has not been tried. */
+const NEW_CALL = [
+  "bucket",
+  "tag",
+  "id",
+  "workspace_id",
+  "owner_kind",
+  "owner_id",
+  "owner_name",
+  "run_id",
+  "step",
+  "event_id",
+  "tenant",
+  "author_kind",
+  "author_id",
+  "contact_id",
+  "replay_of",
+  "request",
+  "host",
+] as const;
+export type NewCall = Pick<CallRow, (typeof NEW_CALL)[number]>;
+
+/** Returns a new call with the same request. */
+export function replayOf(row: CallRow, id: Uuid): NewCall {
+  const columns = Object.fromEntries(NEW_CALL.map((name) => [name, row[name]])) as NewCall;
+  return { ...columns, id, replay_of: row.id };
+}
 
 /** Stores a call that is due at once. */
 export async function insertCall(tx: Tx, call: NewCall): Promise<void> {
@@ -42,13 +49,19 @@ const SETTLE: HotStatement = {
     where bucket = $1 and tag = $2 and id = $3 and lease_id = $4 and state = 'waiting' returning id`,
 };
 
-export interface TryEnd {
-  readonly state: "waiting" | "succeeded" | "failed";
+/** The response of one try, or why there is none. */
+export interface TryResponse {
   readonly status: number | null;
+  /** The response as JSON text; null if there was none. */
   readonly response: string | null;
   readonly errorClass: string | null;
+  /** The reason of a failure, for people. It contains no secret. */
   readonly error: string | null;
   readonly durationMs: number;
+}
+
+export interface TryEnd extends TryResponse {
+  readonly state: "waiting" | "succeeded" | "failed";
   /** The delay of the next try. */
   readonly delayMs: number;
 }

@@ -1,5 +1,4 @@
-import type { Tx } from "../../platform/db/db.ts";
-import { isRecord, wireId } from "../../lib/lib.ts";
+import { isRecord, membersOf, wireId } from "../../lib/lib.ts";
 import type { IdMaker, Uuid, Violation } from "../../lib/lib.ts";
 import type { Capability, StepPort } from "../../automation/automation.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
@@ -8,10 +7,8 @@ import type { Scope } from "../../accounts/accounts.ts";
 import type { OwnInboxes } from "../../webhooks/webhooks.ts";
 import { missingSecret } from "../backend-secrets/secrets.ts";
 import type { Secrets } from "../backend-secrets/secrets.ts";
-import { membersOf } from "../wire/json-text.ts";
-import { readCall } from "./call.ts";
-import { cancelCalls } from "./http-calls.store.ts";
-import type { NewCall } from "./http-calls.store.ts";
+import { cancelCalls, readCall } from "../../http-calls/http-calls.ts";
+import type { HttpCalls, NewCall } from "../../http-calls/http-calls.ts";
 
 export interface CallPorts {
   /** The `http` action of rules. The call is stored in the transaction of the rule's run. */
@@ -27,8 +24,8 @@ interface PortDeps {
   readonly isSecretSet: Secrets["isSet"];
 }
 
-/** Creates the ways on which rules and workflows make calls. `store` stores a call that is due at once. */
-export function createCallPorts(deps: PortDeps, store: (tx: Tx, call: NewCall) => Promise<void>): CallPorts {
+/** Creates the ways on which rules and workflows make calls. */
+export function createCallPorts(deps: PortDeps, { store }: Pick<HttpCalls, "store">): CallPorts {
   return {
     ruleAction: {
       when: "within",

@@ -1,0 +1,10 @@
+export { createHttpCalls } from "./calls.ts";
+export type { HttpCalls } from "./calls.ts";
+export { readCall } from "./call.ts";
+export { fillHttpCall } from "./fill.ts";
+export { httpCallRoutes } from "./http-calls.routes.ts";
+export { cancelCalls } from "./http-calls.store.ts";
+export type { NewCall } from "./http-calls.store.ts";
+export { sendCall } from "./send.ts";
+export { HTTP_MEMBERS, METHODS, readHttpCall } from "./template.ts";
+export type { HttpTemplate } from "./template.ts";
