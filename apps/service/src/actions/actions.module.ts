@@ -112,8 +112,7 @@ export const actions = defineModule({
     redactionSources: [contracts.secrets.ofWorkspace],
     liveKinds: [{ proposal: runs.insight.news }],
     attention: [{ proposals: runs.insight.attention }],
-    ruleActions: [{ run_action: runs.ruleActions, http: http.ruleAction }],
-    workflowSteps: [...runs.steps, http.step],
+    stepPorts: [...runs.steps, http.port],
     searchables: [
       {
         kind: "action_contract",

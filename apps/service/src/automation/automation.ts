@@ -1,11 +1,19 @@
 export { callFacts, HTTP_CALL_ROOTS } from "./http-calls/facts.ts";
 export { fillHttpCall } from "./http-calls/fill.ts";
 export { ANSWER_ROOTS, readHttpCall } from "./http-calls/template.ts";
-export { revealedHeaders } from "./promotions/promotion.ts";
-export type { Capabilities, Capability, CapabilityResult, RuleCaller } from "./rules/calls.ts";
+export { revealedHeaders } from "./definitions/promotion.ts";
+export { callKey, ownerWireId } from "./definitions/step-port.ts";
+export type {
+  Members,
+  StepCall,
+  StepEnd,
+  StepOutcome,
+  StepPlace,
+  StepPort,
+  StepRetry,
+} from "./definitions/step-port.ts";
 export { approvalFaults, approvalTexts } from "./workflows/approval-texts.ts";
 export type { ApprovalTexts } from "./workflows/approval-texts.ts";
-export type { StepCall, StepOutcome, StepPlace, StepPort } from "./workflows/port.ts";
 export type { Rules } from "./rules/rules.ts";
 export { RuleBody } from "./rules/rules.schemas.ts";
 export { WorkflowBody } from "./workflows/workflows.schemas.ts";

@@ -14,7 +14,7 @@ import {
 import type { Clock, Hidden, IdMaker, IdPrefix, Uuid } from "../../lib/lib.ts";
 import { FillError } from "../../events/events.ts";
 import { callFacts, fillHttpCall, HTTP_CALL_ROOTS, readHttpCall } from "../../automation/automation.ts";
-import type { Workflows } from "../../automation/automation.ts";
+import type { StepPort, Workflows } from "../../automation/automation.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import { createAccessTokens } from "../../platform/outbound-http/outbound-http.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
@@ -23,8 +23,7 @@ import type { Caller, Scope } from "../../accounts/accounts.ts";
 import type { Channels, EventRecords, OwnInboxes } from "../../webhooks/webhooks.ts";
 import type { Secrets } from "../backend-secrets/secrets.ts";
 import { readCall } from "./call.ts";
-import { createCallPorts } from "./call-ports.ts";
-import type { CallPorts } from "./call-ports.ts";
+import { createCallPort } from "./call-ports.ts";
 import { callText, requestView } from "./http-call-view.ts";
 import type { RequestView } from "./http-call-view.ts";
 import {
@@ -41,12 +40,13 @@ import { sendCall } from "./send.ts";
 import type { SendDeps } from "./send.ts";
 
 /** Requests of rules and workflows to any API (contract, section 12). Returns calls as JSON text. */
-export interface HttpCalls extends CallPorts {
+export interface HttpCalls {
   list(scope: Scope, query: CallQuery): Promise<string>;
   get(scope: Scope, id: string): Promise<string>;
   /** Sends the same request once more, as a call of its own. The run that made it does not change. */
   replay(scope: Scope, id: string): Promise<string>;
   test(caller: Caller, trial: Trial): Promise<TrialResult>;
+  readonly port: StepPort;
   /** Returns the secrets that may sign the call with this id; none if there is no such call. */
   secretsOfCall(scope: Scope, id: string): Promise<readonly Hidden[]>;
   /** The personal data in calls. */
@@ -143,7 +143,7 @@ export function createHttpCalls(given: HttpCallsDeps): HttpCalls {
       const row = await findCall(db.query, scope, parsed.uuid);
       return row === undefined ? [] : ((await deps.signing(ownerOf(row))) ?? []);
     },
-    ...createCallPorts(deps, store),
+    port: createCallPort(deps, store),
     personal: {
       name: "http_calls",
       read: (scope, contactIds) => readOf(db, scope, contactIds),

@@ -1,4 +1,4 @@
-import type { Capability, StepPort } from "../../automation/automation.ts";
+import type { StepPort } from "../../automation/automation.ts";
 import type { Audit } from "../../audit/audit.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { Events } from "../../events/events.ts";
@@ -30,7 +30,7 @@ import { countOpen } from "../proposals/proposals.store.ts";
 import { blockFor, refusalFor } from "../contracts/authorization.ts";
 import { listProposalsText, listRunsText, readProposalText, readRunText } from "./queries.ts";
 import type { ProposalQuery, RunQuery } from "./queries.ts";
-import { createRuleActions } from "./rule-port.ts";
+import { createRuleAction } from "./rule-port.ts";
 import { dryRun, assertMayCall, run } from "./run.ts";
 import type { RunAnswer } from "../requests/stored-response.ts";
 import { createSettler } from "./finish-run.ts";
@@ -70,9 +70,7 @@ export interface ActionRuns {
   follow(follower: Follower, id: string): Promise<FollowedProposal | undefined>;
   /** Returns false if the calls of an action run at once. */
   mayWait(scope: Scope, action: string): Promise<boolean>;
-  /** The `run_action` of rules. */
-  readonly ruleActions: Capability;
-  /** The `action` and `wait_approval` steps of workflows. */
+  /** The `run_action` of rules, and the `action` and `wait_approval` steps of workflows. */
   readonly steps: readonly StepPort[];
   readonly standing: StandingApprovals;
   /** Ends the proposals whose time limit has passed, as the worker does regularly. */
@@ -172,8 +170,7 @@ export function createActionRuns(given: ActionRunsDeps): ActionRuns {
       return contract === undefined || contract.requiresConfirmation;
     },
     insight: createActionInsight(given),
-    ruleActions: createRuleActions(deps),
-    steps: createActionSteps({ ...deps, wake: worker.wake }),
+    steps: [createRuleAction(deps), ...createActionSteps({ ...deps, wake: worker.wake })],
     standing: createStandingApprovals(given),
     sweep: async () => await worker.sweep(),
     sweepStanding: async () => await standingWorker.sweep(),

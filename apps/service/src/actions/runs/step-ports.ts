@@ -1,10 +1,17 @@
 import type { Tx } from "../../platform/db/db.ts";
-import { after, ServiceError, tagOf, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
+import { after, ServiceError, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Uuid, Violation } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { Redactor } from "../../audit/audit.ts";
-import { approvalFaults, approvalTexts } from "../../automation/automation.ts";
-import type { ApprovalTexts, StepCall, StepOutcome, StepPlace, StepPort } from "../../automation/automation.ts";
+import { approvalFaults, approvalTexts, ownerWireId } from "../../automation/automation.ts";
+import type {
+  ApprovalTexts,
+  Members,
+  StepCall,
+  StepOutcome,
+  StepPlace,
+  StepPort,
+} from "../../automation/automation.ts";
 import { SYSTEM } from "../callers/actor.ts";
 import type { ActionCaller } from "../callers/actor.ts";
 import { membersOf } from "../wire/json-text.ts";
@@ -12,7 +19,6 @@ import { sealedParameters } from "../requests/action-request.ts";
 import type { ActionRequest } from "../requests/action-request.ts";
 import { writeAll } from "./start-run.ts";
 import type { StartedRun } from "./start-run.ts";
-import { askerOfAutomaton } from "../callers/delegated-caller.ts";
 import { contractOfProposal } from "../proposals/decide-proposal.ts";
 import type { DecideDeps } from "../proposals/decide-proposal.ts";
 import { entryOf } from "../requests/entries.ts";
@@ -24,7 +30,7 @@ import { cancelAwaited } from "../proposals/proposals.store.ts";
 import type { ProposalInsert } from "../proposals/proposals.store.ts";
 import { runRow } from "./run-row.ts";
 import { proposalRow, proposerColumns, readProposal, shownOf, UNDECIDED } from "../proposals/proposal-row.ts";
-import { faultsOf } from "./rule-port.ts";
+import { callerOf, faultsOf } from "./rule-port.ts";
 import { prepareUnattended } from "./run.ts";
 import type { RunDeps } from "./run.ts";
 import { cancelQueued } from "./cancel-queued.ts";
@@ -48,14 +54,13 @@ export function createActionSteps(deps: StepDeps): StepPort[] {
   return [
     {
       type: "action",
-      check: async (scope, input) => await faultsOf(deps, scope, { action: membersOf(input), surface: "workflow" }),
+      check: async (scope, members) => await faultsOf(deps, scope, { members, surface: "workflow" }),
       begin: async (tx, call) => await unlessRefused(async () => await beginAction(deps, tx, call)),
       cancel,
     },
     {
       type: "wait_approval",
-      check: async (_scope, input) =>
-        await Promise.resolve([...waitFaults(membersOf(input)), ...approvalFaults(input)]),
+      check: async (_scope, members) => await Promise.resolve([...waitFaults(members), ...approvalFaults(members)]),
       begin: async (tx, call) => await unlessRefused(async () => await beginWait(deps, tx, call)),
       cancel,
     },
@@ -69,22 +74,15 @@ export function readWaiter(text: string): Omit<StepPlace, "scope"> | undefined {
 }
 
 /** Returns the JSON text that shows approvers which workflow asks, and why. */
-function workflowOf({
-  scope: { tag },
-  workflowId,
-  workflowName,
-  workflowVersion,
-  runId,
-  stepId,
-  event,
-}: StepCall): string {
+function workflowOf(call: StepCall): string {
+  const { scope, owner, runId, stepId, event } = call;
   return JSON.stringify({
-    id: wireId("wf", tagOf(tag, "live"), workflowId),
-    name: workflowName,
-    version: workflowVersion,
-    run_id: wireId("wfr", tag, runId),
+    id: ownerWireId(call),
+    name: owner.name,
+    version: owner.version,
+    run_id: wireId("wfr", scope.tag, runId),
     step_id: stepId,
-    event: { id: wireId("evt", tag, event.id), type: event.name },
+    event: { id: wireId("evt", scope.tag, event.id), type: event.name },
   });
 }
 
@@ -94,7 +92,7 @@ function waiterOf({ runId, stepId }: StepPlace): string {
 
 async function beginAction(deps: StepDeps, tx: Tx, call: StepCall): Promise<StepOutcome> {
   const { action, parameters = {} } = membersOf(call.input);
-  const asker = await askerOf(deps, call);
+  const asker = await callerOf(deps, call);
   const input = { action: String(action), parameters, confirmed: false, surface: null, prompt: null };
   const { asked, verdict } = await prepareUnattended(deps, { asker, input, requestId: null });
   const waiting = { ...asked, waiter: waiterOf(call), workflow: workflowOf(call) };
@@ -140,7 +138,7 @@ async function beginning(
 
 async function beginWait(deps: StepDeps, tx: Tx, call: StepCall): Promise<StepOutcome> {
   const { scope } = call;
-  const asker = await askerOf(deps, call);
+  const asker = await callerOf(deps, call);
   const texts = shownTexts(call.input, await deps.audit.redactorOf(scope));
   const row = waitRow(deps, asker, { call, texts });
   const entry = entryOf("proposal", contractOfProposal(row), "proposed", { actor: asker.actor, proposalId: row.id });
@@ -196,7 +194,7 @@ function waitRow({ ids, clock, sealer }: StepDeps, asker: ActionCaller, { call, 
     approver_roles: (roles as string[]) ?? [],
     four_eyes: false,
     approvals_required: 1,
-    chain: [...call.chain],
+    chain: [...asker.chain],
     tenant: call.tenant,
     waiter: waiterOf(call),
     workflow: workflowOf(call),
@@ -239,12 +237,6 @@ async function callOff(deps: StepDeps, tx: Tx, place: StepPlace): Promise<void> 
   }
 }
 
-async function askerOf(deps: StepDeps, call: StepCall): Promise<ActionCaller> {
-  const { scope, author, chain, tenant, workflowId, workflowName: display } = call;
-  const id = wireId("wf", tagOf(scope.tag, "live"), workflowId);
-  return await askerOfAutomaton(deps, { scope, type: "workflow", id, author, display, chain, tenant });
-}
-
 async function unlessRefused(begin: () => Promise<StepOutcome>): Promise<StepOutcome> {
   try {
     return await begin();
@@ -256,10 +248,7 @@ async function unlessRefused(begin: () => Promise<StepOutcome>): Promise<StepOut
   }
 }
 
-function waitFaults({
-  approver_roles: roles,
-  expires_in_seconds: seconds = DEFAULT_SECONDS,
-}: Readonly<Record<string, unknown>>): Violation[] {
+function waitFaults({ approver_roles: roles, expires_in_seconds: seconds = DEFAULT_SECONDS }: Members): Violation[] {
   const faults: Violation[] = [];
   if (!Array.isArray(roles) || roles.length === 0 || roles.some((role) => !PEOPLE.includes(role))) {
     const message = `must be a list of one or more of ${PEOPLE.join(", ")}`;

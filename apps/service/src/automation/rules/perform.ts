@@ -1,16 +1,17 @@
 import { filled, FillError, textOf, isSystem } from "../../events/events.ts";
-import type { Facts, Event, Events, EventDraft } from "../../events/events.ts";
+import type { Facts, Event, EventDraft } from "../../events/events.ts";
 import type { FoundContact, HeldContacts } from "../../contacts/contacts.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { openWebhook } from "../../webhooks/webhooks.ts";
-import type { OwnedDeliveries } from "../../webhooks/webhooks.ts";
 import { parseJson, wireId } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Sealer, Uuid } from "../../lib/lib.ts";
-import type { Notifications } from "../notifications/notifications.ts";
+import type { Uuid } from "../../lib/lib.ts";
+import { portOf } from "../definitions/step-port.ts";
 import { fillHttpCall } from "../http-calls/fill.ts";
-import type { Action, CapabilityAction, HttpAction, LocalAction } from "./actions.ts";
-import { callerOf, keyOf } from "./calls.ts";
-import type { Call, Capabilities } from "./calls.ts";
+import { isProvided } from "./actions.ts";
+import type { Action, LocalAction, ProvidedAction } from "./actions.ts";
+import { callOf, shownMembers } from "./calls.ts";
+import type { PendingCall } from "./calls.ts";
+import type { RulesDeps } from "./deps.ts";
 import { channelOf, ruleWireId } from "./rule.ts";
 import type { Rule } from "./rule.ts";
 import { rulePlace } from "./rule-headers.ts";
@@ -32,16 +33,6 @@ export interface Job {
   readonly held: HeldContacts;
 }
 
-export interface PerformDeps {
-  readonly clock: Clock;
-  readonly ids: IdMaker;
-  readonly events: Pick<Events, "fireWithin">;
-  readonly ownedDeliveries: Pick<OwnedDeliveries, "post">;
-  readonly sealer: Sealer;
-  readonly notifications: Pick<Notifications, "notify">;
-  readonly capabilities: () => Capabilities;
-}
-
 /** The system event that `notify` fires. Only endpoints that name it receive it. */
 export const NOTIFICATION = "notification.created";
 /** The event of a webhook's delivery that has its own body. */
@@ -50,19 +41,19 @@ const WEBHOOK_EVENT = "rule.webhook";
 /** The results of actions in the run's transaction, the calls that remain for other modules, and the events still to fire. See `fireAll`. */
 export interface Performed {
   readonly outcomes: Outcome[];
-  readonly calls: readonly Call[];
+  readonly calls: readonly PendingCall[];
   /** Events with the positions of their actions. */
   readonly fires: readonly { readonly at: number; readonly draft: EventDraft }[];
 }
 
 /** Runs the actions that belong to the run's transaction, in order. A failed action does not stop the others. */
-export async function perform(deps: PerformDeps, tx: Tx, job: Job): Promise<Performed> {
+export async function perform(deps: RulesDeps, tx: Tx, job: Job): Promise<Performed> {
   const outcomes: Outcome[] = [];
-  const calls: Call[] = [];
+  const calls: PendingCall[] = [];
   const fires: { at: number; draft: EventDraft }[] = [];
   for (const [at, action] of job.rule.program.actions.entries()) {
     const done = await unlessFault(action, async () => {
-      if ("arguments" in action || action.type === "http") return await delegate(deps, tx, job, { action, at, calls });
+      if (isProvided(action)) return await delegate(deps, tx, job, { action, at, calls });
       return await local(deps, tx, job, { action, at, fire: (draft) => fires.push({ at, draft }) });
     });
     outcomes.push(done);
@@ -72,7 +63,7 @@ export async function perform(deps: PerformDeps, tx: Tx, job: Job): Promise<Perf
 
 /** Fires the events of several runs in one statement, and adds their ids to the outcomes. */
 export async function fireAll(
-  { events }: Pick<PerformDeps, "events">,
+  { events }: Pick<RulesDeps, "events">,
   tx: Tx,
   runs: readonly Performed[],
 ): Promise<void> {
@@ -94,7 +85,7 @@ interface Local {
   fire(draft: EventDraft): void;
 }
 
-async function local(deps: PerformDeps, tx: Tx, job: Job, { action, at, fire }: Local): Promise<Outcome> {
+async function local(deps: RulesDeps, tx: Tx, job: Job, { action, at, fire }: Local): Promise<Outcome> {
   const { event, facts } = job;
   const done = { type: action.type, status: "done" } as const;
   switch (action.type) {
@@ -120,7 +111,7 @@ function draftOf({ scope, id, tenant, chain }: Event, name: string, data: string
 
 /** Tells the chosen members, and fires the event with their number. */
 async function notify(
-  { notifications }: PerformDeps,
+  { notifications }: RulesDeps,
   tx: Tx,
   { rule, event, facts, contact }: Job,
   { action, fire }: { readonly action: Extract<LocalAction, { type: "notify" }>; readonly fire: Local["fire"] },
@@ -153,7 +144,7 @@ async function notify(
 }
 
 function onContact(
-  deps: PerformDeps,
+  deps: RulesDeps,
   { rule, event, contact, facts, held }: Job,
   action: Extract<LocalAction, { type: "adjust_score" | "add_tag" }>,
 ): Outcome {
@@ -180,37 +171,27 @@ function onContact(
   return { type: action.type, status: "done", contact_id: contactId, tag, was_there: became === "there" };
 }
 
-interface Delegated {
-  readonly action: CapabilityAction | HttpAction;
-  readonly at: number;
-  readonly calls: Call[];
-}
-
 /** Runs the action in another module: now, or after the run is committed, as a stored call. */
 async function delegate(
-  { capabilities }: PerformDeps,
+  { ports }: RulesDeps,
   tx: Tx,
   { rule, runId, event, facts, contact }: Job,
-  { action, at, calls }: Delegated,
+  { action, at, calls }: { readonly action: ProvidedAction; readonly at: number; readonly calls: PendingCall[] },
 ): Promise<Outcome> {
   const { type } = action;
   if (type === "http" && isSimulated(rule, event)) return { type, status: "simulated" };
-  const capability = capabilities()[type];
-  const body = bodyOf(action, facts);
-  if (capability?.when !== "within") {
-    calls.push({ type, body, at, attempts: 0 });
+  const port = portOf(ports(), type);
+  const input = inputOf(action, facts);
+  if (port === undefined || !("begin" in port)) {
+    calls.push({ type, body: input, at, attempts: 0 });
     return { type, status: "pending", attempts: 0 };
   }
-  const caller = {
-    ...callerOf(event, rule.head, runId),
-    ...(contact === undefined ? {} : { contactId: contact.id }),
-  };
-  const { state, told } = await capability.run(tx, caller, { key: keyOf(caller, at), action: body });
-  return { ...told, type, status: state };
+  const end = await port.begin(tx, callOf(event, rule.head, { runId, at, input, contactId: contact?.id ?? null }));
+  return { ...shownMembers(end), type, status: end.kind === "failed" ? "failed" : "done" };
 }
 
 /** Returns the JSON text that the other module receives. */
-export function bodyOf(action: CapabilityAction | HttpAction, facts: Facts): string {
+export function inputOf(action: ProvidedAction, facts: Facts): string {
   return action.type === "http" ? fillHttpCall(action.call, facts) : filled(action.arguments, facts);
 }
 
@@ -221,7 +202,7 @@ function isSimulated({ head }: Rule, { scope }: Event): boolean {
 
 /** Sends the webhook. A rule with a live author sends nothing from the sandbox; one written in the sandbox does. */
 async function post(
-  { ownedDeliveries, sealer }: PerformDeps,
+  { ownedDeliveries, sealer }: RulesDeps,
   tx: Tx,
   { rule, runId, event, facts }: Job,
   { action, at }: { readonly action: Extract<LocalAction, { type: "post_webhook" }>; readonly at: number },

@@ -7,8 +7,8 @@ import { scopeFields } from "../../accounts/accounts.ts";
 import type { Author, Scope } from "../../accounts/accounts.ts";
 import { readActions } from "./actions.ts";
 import type { Action } from "./actions.ts";
-import { promotedFrom } from "../promotions/promotion.ts";
-import { RULE } from "./rule-headers.ts";
+import { promotedFrom } from "../definitions/promotion.ts";
+import { RULE_WEBHOOKS } from "./rule-headers.ts";
 import type { RuleHead, RuleRow, RuleTexts } from "./rules.store.ts";
 
 /** One compiled version of a rule. */
@@ -103,5 +103,5 @@ export function ruleText(scope: Scope, row: RuleRow, secret?: string): string {
     created_at: toRfc3339(uuidTime(row.id)),
     updated_at: toRfc3339(fromDate(row.updated_at)),
   };
-  return `${JSON.stringify(head).slice(0, -1)},"when":${row.condition},"then":${shownDocument(RULE, row.actions)}}`;
+  return `${JSON.stringify(head).slice(0, -1)},"when":${row.condition},"then":${shownDocument(RULE_WEBHOOKS, row.actions)}}`;
 }

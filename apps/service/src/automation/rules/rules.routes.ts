@@ -1,10 +1,10 @@
 import type { FastifyRequest } from "fastify";
-import { RegenerateBody, RevealedWebhooks, SecretView } from "../../webhooks/webhooks.ts";
 import { sendText } from "../../access/access.ts";
 import { isEventName } from "../../events/events.ts";
-import { PromotionBody, PromotionView, ServiceError, Type, WireId } from "../../lib/lib.ts";
-import { callerOf, keepers, live, owners, readers, writers } from "../../accounts/accounts.ts";
+import { pageText, ServiceError, Type, WireId } from "../../lib/lib.ts";
+import { callerOf, readers, writers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
+import { definitionRoutes } from "../definitions/definition.routes.ts";
 import type { RuleInput } from "./rule-checks.ts";
 import type { Rules } from "./rules.ts";
 import * as shapes from "./rules.schemas.ts";
@@ -15,8 +15,13 @@ const RuleParams = Type.Object({ id: WireId("rule") });
 export function ruleRoutes(app: App, rules: Rules): void {
   readRoutes(app, rules);
   writeRoutes(app, rules);
-  promotionRoute(app, rules);
-  secretRoutes(app, rules);
+  definitionRoutes(app, rules, {
+    what: "rule",
+    prefix: "rule",
+    references:
+      "The contracts, secrets and workflows that the rule names must exist in live. A workflow of the sandbox is replaced by the one that it was promoted to.",
+    withSecret: shapes.RuleWithSecret,
+  });
   insightRoutes(app, rules);
 }
 
@@ -33,7 +38,7 @@ function readRoutes(app: App, rules: Rules): void {
         response: { 200: shapes.RuleListView },
       },
     },
-    async (request, reply) => await sendText(reply, await rules.list(callerOf(request).scope, request.query)),
+    async (request, reply) => await sendText(reply, pageText(await rules.list(callerOf(request).scope, request.query))),
   );
 
   app.get(
@@ -103,83 +108,6 @@ function writeRoutes(app: App, rules: Rules): void {
     async (request, reply) => {
       await rules.remove(callerOf(request), request.params.id);
       return await reply.code(204).send(null);
-    },
-  );
-}
-
-function promotionRoute(app: App, rules: Rules): void {
-  app.post(
-    "/v1/rules/:id/promote",
-    {
-      config: {
-        operation: "rules.promote",
-        callers: live(keepers),
-        audit: "rule",
-        errors: ["url_blocked", "conflict"],
-      },
-      schema: {
-        operationId: "promoteRule",
-        summary: "Promote a rule to live",
-        description:
-          "Copies a rule of the sandbox to live: as a new rule, or as a new version of the rule in `promotes_to`. The caller becomes its author. With `dry_run`, only returns the difference. The contracts, secrets and workflows that the rule names must exist in live. A workflow of the sandbox is replaced by the one that it was promoted to.",
-        params: RuleParams,
-        body: PromotionBody,
-        response: { 200: PromotionView },
-      },
-    },
-    async (request) => await rules.promote(callerOf(request), request.params.id, request.body ?? {}),
-  );
-}
-
-function secretRoutes(app: App, rules: Rules): void {
-  app.get(
-    "/v1/rules/:id/secret",
-    {
-      config: { operation: "rules.secret", callers: owners, audit: "rule" },
-      schema: {
-        operationId: "getRuleSecret",
-        summary: "Show a rule's signing secret",
-        description:
-          "For owners only, and audited. While a regenerated secret overlaps with the previous one, the response contains both.",
-        params: RuleParams,
-        response: { 200: SecretView },
-      },
-    },
-    async (request) => await rules.reveal(callerOf(request).scope, request.params.id),
-  );
-
-  app.get(
-    "/v1/rules/:id/headers",
-    {
-      config: { operation: "rules.headers", audit: "rule", callers: owners, errors: ["conflict"] },
-      schema: {
-        operationId: "revealRuleHeaders",
-        summary: "Show the values of a rule's headers",
-        description: "For owners only, and audited. Other responses show `[redacted]` instead of the values.",
-        params: RuleParams,
-        response: { 200: RevealedWebhooks },
-      },
-    },
-    async (request) => await rules.revealHeaders(callerOf(request).scope, request.params.id),
-  );
-
-  app.post(
-    "/v1/rules/:id/secret/regenerate",
-    {
-      config: { operation: "rules.secret.regenerate", callers: writers, audit: "rule" },
-      schema: {
-        operationId: "regenerateRuleSecret",
-        summary: "Regenerate a rule's signing secret",
-        description:
-          "With `overlap_seconds`, both secrets sign for that time, so that receivers can change to the new one without a failure.",
-        params: RuleParams,
-        body: RegenerateBody,
-        response: { 200: shapes.RuleWithSecret },
-      },
-    },
-    async (request, reply) => {
-      const overlapSeconds = request.body?.overlap_seconds ?? 0;
-      return await sendText(reply, await rules.regenerate(callerOf(request).scope, request.params.id, overlapSeconds));
     },
   );
 }

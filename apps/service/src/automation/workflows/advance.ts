@@ -1,26 +1,23 @@
 import type { Tx } from "../../platform/db/db.ts";
-import type { Events } from "../../events/events.ts";
 import { createWorkShares, isPassing, retryOnConflict } from "../../lib/lib.ts";
 import type { Uuid, WorkShares } from "../../lib/lib.ts";
-import type { Log } from "../../platform/telemetry/telemetry.ts";
+import type { WorkflowsDeps } from "./deps.ts";
 import { cancelRun } from "./cancelling.ts";
 import { afterStep, coursesOf, createAskAll } from "./course.ts";
-import type { Asked, Course, CourseDeps } from "./course.ts";
+import type { Asked, Course } from "./course.ts";
 import { delayRun, holdLeased, scopeOfRun, writeProgress } from "./runs.store.ts";
 import type { Move, RunRow, StepRecord } from "./runs.store.ts";
 import { waitsEnded } from "./waits.store.ts";
 import { failing, moveTo, onward, recordStepResult, settled } from "./settle.ts";
 import { beginStep, firedStep, planStep } from "./steps.ts";
-import type { Plan, StepDeps, StepResult } from "./steps.ts";
+import type { Plan, StepResult } from "./steps.ts";
 
 const MAX_ATTEMPTS = 6;
 const FIRST_RETRY_SECONDS = 2;
 const CANCEL_TRIES = 5;
 const DELETED = "deleted";
 
-export interface AdvanceDeps extends StepDeps, CourseDeps {
-  readonly events: Pick<Events, "fireWithin" | "acceptedBetween">;
-  readonly log: Log;
+export interface AdvanceDeps extends WorkflowsDeps {
   readonly leaseId: Uuid;
 }
 

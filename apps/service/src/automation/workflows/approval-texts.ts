@@ -1,5 +1,6 @@
-import { isRecord, parseJson, scanJson } from "../../lib/lib.ts";
+import { isRecord, scanJson } from "../../lib/lib.ts";
 import type { ScannedJson, Violation } from "../../lib/lib.ts";
+import type { Members } from "../definitions/step-port.ts";
 
 /** The texts of an approval, with the run's values. */
 export interface ApprovalTexts {
@@ -72,10 +73,8 @@ function nonEmpty(text: string): string {
   return text.trim() === "" ? "[empty]" : text;
 }
 
-/** Returns the faults of the texts of a step that is saved, with pointers below the step. `input` is JSON text. */
-export function approvalFaults(input: string): Violation[] {
-  const read = parseJson(input);
-  const { title, summary, fields } = isRecord(read) ? read : {};
+/** Returns the faults of the texts of a step that is saved, with pointers below the step. */
+export function approvalFaults({ title, summary, fields }: Members): Violation[] {
   return [
     ...textFaults(title, "/title", MAX_CHARS.title),
     ...textFaults(summary, "/summary", MAX_CHARS.summary),

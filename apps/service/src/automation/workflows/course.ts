@@ -1,6 +1,7 @@
 import type { Contacts, FoundContact } from "../../contacts/contacts.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import type { Clock, ServiceError, Uuid } from "../../lib/lib.ts";
+import type { WorkflowsDeps } from "./deps.ts";
 import { parentsOf } from "./children.store.ts";
 import { needsContact, savedDefinition } from "./definition.ts";
 import type { Definition, Step } from "./definition.ts";
@@ -12,12 +13,6 @@ import { authorOfWorkflow, endStep, isChecked } from "./steps.ts";
 import type { At, StepResult } from "./steps.ts";
 import { pinnedDefinitions } from "./workflows.store.ts";
 import type { Pinned } from "./workflows.store.ts";
-
-export interface CourseDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly contacts: Pick<Contacts, "reacting">;
-}
 
 /** A locked run with the values that its steps can read. */
 export interface Course {
@@ -111,7 +106,7 @@ export interface Asked {
 export type AskAll = (courses: readonly Course[]) => Promise<Asked[]>;
 
 /** Returns a reader for one transaction. It reads an author's permissions once per type of step, and contacts once per call. */
-export function createAskAll(deps: CourseDeps, tx: Tx): AskAll {
+export function createAskAll(deps: WorkflowsDeps, tx: Tx): AskAll {
   const refused = createRefusals(deps);
   return async (courses) => await askWith(deps, tx, { courses, refused });
 }
@@ -119,7 +114,7 @@ export function createAskAll(deps: CourseDeps, tx: Tx): AskAll {
 type Refused = (course: Course, step: Step) => Promise<StepResult | undefined>;
 
 async function askWith(
-  deps: CourseDeps,
+  deps: WorkflowsDeps,
   tx: Tx,
   { courses, refused }: { readonly courses: readonly Course[]; readonly refused: Refused },
 ): Promise<Asked[]> {
@@ -143,7 +138,7 @@ async function askWith(
 }
 
 async function contactsOf(
-  { contacts }: CourseDeps,
+  { contacts }: WorkflowsDeps,
   tx: Tx,
   courses: readonly Course[],
 ): Promise<ReadonlyMap<Course, FoundContact | undefined>> {
@@ -157,7 +152,7 @@ async function contactsOf(
 }
 
 /** Fails a step that its author may not run now, even if the author lost the permission after the run had started. */
-function createRefusals(deps: CourseDeps): Refused {
+function createRefusals(deps: WorkflowsDeps): Refused {
   const known = new Map<string, Promise<ServiceError | undefined>>();
   return async ({ run, workflow }, step) => {
     const of = { workspaceId: run.workspace_id, author: authorOfWorkflow(workflow) };

@@ -9,10 +9,11 @@ import {
 import type { Condition, Fill } from "../../events/events.ts";
 import { isRecord, pointerOf } from "../../lib/lib.ts";
 import type { ScannedJson, Violation } from "../../lib/lib.ts";
+import type { ProvidedStepType } from "../definitions/step-port.ts";
 import { readHttpCall } from "../http-calls/template.ts";
 import { AWAITED_ROOTS, ITEM_ROOTS } from "./facts.ts";
 import { APPROVAL_TEXTS, ITEM_FAILURES, MEMBERS, STEP_TYPES, WAYS } from "./step.ts";
-import type { PluggedType, Step } from "./step.ts";
+import type { Step } from "./step.ts";
 
 /** The maximum length of a delay, and of a wait for an event. */
 const MAX_DELAY_SECONDS = 366 * 86_400;
@@ -27,7 +28,7 @@ const STEP_ID = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 export interface Reader {
   readonly source: ScannedJson;
   readonly faults: Violation[];
-  readonly canDo: (type: PluggedType) => boolean;
+  readonly canDo: (type: ProvidedStepType) => boolean;
   /** The ids of the steps that were read. */
   readonly ids: Set<string>;
   /** The names with which paths can begin. */
@@ -124,7 +125,9 @@ function wayAt({ step, follows }: Typed, name: string): string | null | undefine
 
 type Base = Pick<Step, "id" | "place" | "next">;
 
-const READERS: Readonly<Record<Exclude<Step["type"], PluggedType>, (typed: Typed, base: Base) => Step | undefined>> = {
+const READERS: Readonly<
+  Record<Exclude<Step["type"], ProvidedStepType>, (typed: Typed, base: Base) => Step | undefined>
+> = {
   condition: readConditionStep,
   webhook: readWebhook,
   delay: readDelay,
@@ -181,12 +184,12 @@ function readDecided(typed: Typed, type: "action" | "wait_approval", base: Base)
 /** The members of which each value stays apart, so that people can see which one is missing. */
 const SHOWN: ReadonlySet<string> = new Set(APPROVAL_TEXTS);
 
-function inputNames({ step }: Typed, type: PluggedType): string[] {
+function inputNames({ step }: Typed, type: ProvidedStepType): string[] {
   const { required, optional } = MEMBERS[type];
   return [...required, ...optional].filter((name) => !WAYS.has(name) && step[name] !== undefined);
 }
 
-function rawInputOf(typed: Typed, type: PluggedType): string {
+function rawInputOf(typed: Typed, type: ProvidedStepType): string {
   const { reader, place } = typed;
   const texts = inputNames(typed, type).map(
     (name) => `${JSON.stringify(name)}:${reader.source.slice([...place, name]) ?? "null"}`,
@@ -194,7 +197,7 @@ function rawInputOf(typed: Typed, type: PluggedType): string {
   return `{${texts.join(",")}}`;
 }
 
-function inputOf(typed: Typed, type: PluggedType): { input: Fill; rawInput: string } {
+function inputOf(typed: Typed, type: ProvidedStepType): { input: Fill; rawInput: string } {
   const { reader, place } = typed;
   const names = inputNames(typed, type);
   return {

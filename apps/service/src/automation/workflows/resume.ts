@@ -1,7 +1,8 @@
 import type { Tx } from "../../platform/db/db.ts";
-import { PLUGGED_TYPES, savedDefinition } from "./definition.ts";
-import type { PluggedType, Step } from "./definition.ts";
-import type { StepEnd, StepPlace } from "./port.ts";
+import { PROVIDED_STEPS } from "../definitions/step-port.ts";
+import type { ProvidedStepType, StepEnd, StepPlace } from "../definitions/step-port.ts";
+import { savedDefinition } from "./definition.ts";
+import type { Step } from "./definition.ts";
 import { holdRun } from "./runs.store.ts";
 import { recordStepResult } from "./settle.ts";
 import { resultOf } from "./steps.ts";
@@ -18,6 +19,6 @@ export async function resume(tx: Tx, { scope, runId, stepId }: StepPlace, end: S
   return true;
 }
 
-function isPlugged(step: Step): step is Extract<Step, { type: PluggedType }> {
-  return PLUGGED_TYPES.some((type) => type === step.type);
+function isPlugged(step: Step): step is Extract<Step, { type: ProvidedStepType }> {
+  return PROVIDED_STEPS.some((type) => type === step.type);
 }

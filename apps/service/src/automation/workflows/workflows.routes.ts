@@ -1,8 +1,8 @@
-import { RegenerateBody, RevealedWebhooks, SecretView } from "../../webhooks/webhooks.ts";
 import { memberText, sendText } from "../../access/access.ts";
-import { pageText, PromotionBody, PromotionView, Type, WireId } from "../../lib/lib.ts";
-import { authorOf, callerOf, keepers, live, operators, owners, readers, writers } from "../../accounts/accounts.ts";
+import { pageText, Type, WireId } from "../../lib/lib.ts";
+import { callerOf, operators, readers, writers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
+import { definitionRoutes } from "../definitions/definition.routes.ts";
 import { ScheduleView } from "../schedules/schedules.schemas.ts";
 import type { Workflows } from "./workflows.ts";
 import * as shapes from "./workflows.schemas.ts";
@@ -11,14 +11,18 @@ const WorkflowParams = Type.Object({ id: WireId("wf") });
 const RunParams = Type.Object({ id: WireId("wfr") });
 
 export function workflowRoutes(app: App, workflows: Workflows): void {
-  definitionRoutes(app, workflows);
+  readRoutes(app, workflows);
   changeRoutes(app, workflows);
-  promotionRoute(app, workflows);
-  secretRoutes(app, workflows);
+  definitionRoutes(app, workflows.definitions, {
+    what: "workflow",
+    prefix: "wf",
+    references: "The contracts and secrets that its steps name must exist in live.",
+    withSecret: shapes.WorkflowWithSecret,
+  });
   runRoutes(app, workflows);
 }
 
-function definitionRoutes(app: App, { definitions }: Workflows): void {
+function readRoutes(app: App, { definitions }: Workflows): void {
   app.post(
     "/v1/workflows",
     {
@@ -34,7 +38,6 @@ function definitionRoutes(app: App, { definitions }: Workflows): void {
     },
     async (request, reply) => {
       const { name, enabled, max_runs_per_minute } = request.body;
-      const { scope, key } = callerOf(request);
       const given = {
         name,
         enabled,
@@ -42,7 +45,7 @@ function definitionRoutes(app: App, { definitions }: Workflows): void {
         trigger: memberText(request, "trigger") ?? "{}",
         steps: memberText(request, "steps") ?? "[]",
       };
-      return await sendText(reply.code(201), await definitions.create(scope, authorOf(key), given));
+      return await sendText(reply.code(201), await definitions.create(callerOf(request), given));
     },
   );
 
@@ -111,7 +114,6 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
     },
     async (request, reply) => {
       const { name, enabled, max_runs_per_minute } = request.body;
-      const { scope, key } = callerOf(request);
       const given = {
         name,
         enabled,
@@ -119,7 +121,7 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
         trigger: memberText(request, "trigger"),
         steps: memberText(request, "steps"),
       };
-      return await sendText(reply, await definitions.change(scope, authorOf(key), request.params.id, given));
+      return await sendText(reply, await definitions.change(callerOf(request), request.params.id, given));
     },
   );
 
@@ -137,7 +139,7 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
       },
     },
     async (request, reply) => {
-      await definitions.remove(callerOf(request).scope, request.params.id);
+      await definitions.remove(callerOf(request), request.params.id);
       return await reply.code(204).send(null);
     },
   );
@@ -164,89 +166,6 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
   );
 }
 
-function promotionRoute(app: App, { definitions }: Workflows): void {
-  app.post(
-    "/v1/workflows/:id/promote",
-    {
-      config: {
-        operation: "workflows.promote",
-        callers: live(keepers),
-        audit: "workflow",
-        errors: ["url_blocked", "conflict"],
-      },
-      schema: {
-        operationId: "promoteWorkflow",
-        summary: "Promote a workflow to live",
-        description:
-          "Copies a workflow of the sandbox to live: as a new workflow, or as a new version of the workflow in `promotes_to`. The caller becomes its author. With `dry_run`, only returns the difference. The contracts and secrets that its steps name must exist in live.",
-        params: WorkflowParams,
-        body: PromotionBody,
-        response: { 200: PromotionView },
-      },
-    },
-    async (request) => {
-      const { scope, key } = callerOf(request);
-      return await definitions.promote(scope, authorOf(key), request.params.id, request.body ?? {});
-    },
-  );
-}
-
-function secretRoutes(app: App, { definitions }: Workflows): void {
-  app.get(
-    "/v1/workflows/:id/secret",
-    {
-      config: { operation: "workflows.secret", callers: owners, audit: "workflow" },
-      schema: {
-        operationId: "getWorkflowSecret",
-        summary: "Show a workflow's signing secret",
-        description:
-          "For owners only, and audited. While a regenerated secret overlaps with the previous one, the response contains both.",
-        params: WorkflowParams,
-        response: { 200: SecretView },
-      },
-    },
-    async (request) => await definitions.reveal(callerOf(request).scope, request.params.id),
-  );
-
-  app.get(
-    "/v1/workflows/:id/headers",
-    {
-      config: { operation: "workflows.headers", audit: "workflow", callers: owners, errors: ["conflict"] },
-      schema: {
-        operationId: "revealWorkflowHeaders",
-        summary: "Show the values of a workflow's headers",
-        description: "For owners only, and audited. Other responses show `[redacted]` instead of the values.",
-        params: WorkflowParams,
-        response: { 200: RevealedWebhooks },
-      },
-    },
-    async (request) => await definitions.revealHeaders(callerOf(request).scope, request.params.id),
-  );
-
-  app.post(
-    "/v1/workflows/:id/secret/regenerate",
-    {
-      config: { operation: "workflows.secret.regenerate", callers: writers, audit: "workflow" },
-      schema: {
-        operationId: "regenerateWorkflowSecret",
-        summary: "Regenerate a workflow's signing secret",
-        description:
-          "With `overlap_seconds`, both secrets sign for that time, so that receivers can change to the new one without a failure.",
-        params: WorkflowParams,
-        body: RegenerateBody,
-        response: { 200: shapes.WorkflowWithSecret },
-      },
-    },
-    async (request, reply) => {
-      const overlapSeconds = request.body?.overlap_seconds ?? 0;
-      return await sendText(
-        reply,
-        await definitions.regenerate(callerOf(request).scope, request.params.id, overlapSeconds),
-      );
-    },
-  );
-}
-
 function runRoutes(app: App, { runs }: Workflows): void {
   app.get(
     "/v1/workflows/:id/runs",
@@ -264,7 +183,7 @@ function runRoutes(app: App, { runs }: Workflows): void {
     },
     async (request, reply) => {
       const page = await runs.list(callerOf(request).scope, request.params.id, request.query);
-      return await sendText(reply, pageText({ ...page, data: page.data.map((run) => JSON.stringify(run)) }));
+      return await sendText(reply, pageText(page));
     },
   );
 

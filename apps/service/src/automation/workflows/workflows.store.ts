@@ -1,10 +1,13 @@
 import { columnOf, sql, pageRows } from "../../platform/db/db.ts";
 import type { HotReader, HotStatement, Query, Selectable, Tables } from "../../platform/db/db.ts";
 import type { SubscriberQuery } from "../../events/events.ts";
-import type { Environment, Uuid } from "../../lib/lib.ts";
 import { parseNameless } from "../../lib/lib.ts";
+import type { Uuid } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/accounts.ts";
+import type { DefinitionPage } from "../definitions/definition.ts";
 
 type Table = Selectable<Tables["workflow"]>;
+type Home = Pick<Scope, "workspaceId">;
 
 /** A workflow with its current definition. */
 export interface WorkflowRow extends Omit<Table, "deleted_at"> {
@@ -116,7 +119,7 @@ function current(query: Query) {
     );
 }
 
-export async function findWorkflow(query: Query, workspaceId: Uuid, id: Uuid): Promise<WorkflowRow | undefined> {
+export async function findWorkflow(query: Query, { workspaceId }: Home, id: Uuid): Promise<WorkflowRow | undefined> {
   return await current(query)
     .where("workflow.workspace_id", "=", workspaceId)
     .where("workflow.id", "=", id)
@@ -124,7 +127,7 @@ export async function findWorkflow(query: Query, workspaceId: Uuid, id: Uuid): P
 }
 
 /** Returns the newest live workflow with this name that no sandbox workflow replaces yet. */
-export async function replaceableWorkflow(query: Query, workspaceId: Uuid, name: string): Promise<Uuid | null> {
+export async function replaceableWorkflow(query: Query, { workspaceId }: Home, name: string): Promise<Uuid | null> {
   const rows = await current(query)
     .where("workflow.workspace_id", "=", workspaceId)
     .where("workflow.name", "=", name)
@@ -135,7 +138,7 @@ export async function replaceableWorkflow(query: Query, workspaceId: Uuid, name:
 }
 
 /** Returns the sandbox workflow that replaces a live one in the sandbox. */
-export async function replacementOf(query: Query, workspaceId: Uuid, live: Uuid): Promise<WorkflowRow | undefined> {
+export async function replacementOf(query: Query, { workspaceId }: Home, live: Uuid): Promise<WorkflowRow | undefined> {
   return await current(query)
     .where("workflow.workspace_id", "=", workspaceId)
     .where("workflow.promotes_to", "=", live)
@@ -149,25 +152,24 @@ export async function findWorkflows(query: Query, ids: readonly Uuid[]): Promise
 }
 
 /** Locks the workflow until the transaction ends, so that two edits cannot create the same version. */
-export async function holdWorkflow(query: Query, workspaceId: Uuid, id: Uuid): Promise<WorkflowRow | undefined> {
+export async function holdWorkflow(query: Query, home: Home, id: Uuid): Promise<WorkflowRow | undefined> {
   const held = await query
     .selectFrom("workflow")
     .select("id")
-    .where("workspace_id", "=", workspaceId)
+    .where("workspace_id", "=", home.workspaceId)
     .where("id", "=", id)
     .where("deleted_at", "is", null)
     .forUpdate()
     .executeTakeFirst();
-  return held === undefined ? undefined : await findWorkflow(query, workspaceId, id);
+  return held === undefined ? undefined : await findWorkflow(query, home, id);
 }
 
 /** Returns the newest workflows first, of one environment or of both. */
 export async function listWorkflows(
   query: Query,
-  workspaceId: Uuid,
-  page: { readonly before: Uuid | undefined; readonly limit: number; readonly environment: Environment | undefined },
+  { workspaceId }: Home,
+  { before, limit, environment }: DefinitionPage,
 ): Promise<WorkflowRow[]> {
-  const { before, limit, environment } = page;
   let rows = current(query).where("workflow.workspace_id", "=", workspaceId).orderBy("workflow.id", "desc");
   if (environment !== undefined) rows = rows.where("workflow_version.author_environment", "=", environment);
   const older = before === undefined ? rows : rows.where("workflow.id", "<", before);
@@ -176,7 +178,7 @@ export async function listWorkflows(
 
 export async function changeWorkflow(
   query: Query,
-  workspaceId: Uuid,
+  { workspaceId }: Home,
   id: Uuid,
   change: Partial<
     Pick<
@@ -200,8 +202,8 @@ export async function changeWorkflow(
     .execute();
 }
 
-/** Deletes the workflow. Current runs keep their definition, and no sandbox workflow replaces it any longer. */
-export async function deleteWorkflow(query: Query, workspaceId: Uuid, id: Uuid): Promise<boolean> {
+/** Deletes the workflow. Current runs keep their definition, and no sandbox workflow replaces it any longer. Returns false if there is none. */
+export async function deleteWorkflow(query: Query, { workspaceId }: Home, id: Uuid): Promise<boolean> {
   const result = await query
     .updateTable("workflow")
     .set((eb) => ({ deleted_at: eb.fn<Date>("now"), enabled: false }))
@@ -263,7 +265,7 @@ const SEALED: HotStatement = {
 /** Returns the workspace's versions with sealed values of headers. */
 export async function sealedVersions(
   reader: HotReader,
-  workspaceId: Uuid,
+  { workspaceId }: Home,
 ): Promise<{ readonly workflow_id: Uuid; readonly version: number; readonly headers_sealed: Buffer }[]> {
   return await reader.hot(SEALED, [workspaceId]);
 }

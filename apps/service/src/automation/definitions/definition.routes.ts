@@ -1,0 +1,107 @@
+import { RegenerateBody, RevealedWebhooks, SecretView } from "../../webhooks/webhooks.ts";
+import type { RevealedWebhook } from "../../webhooks/webhooks.ts";
+import { sendText } from "../../access/access.ts";
+import { PromotionBody, PromotionView, Type, WireId } from "../../lib/lib.ts";
+import type { IdPrefix, Promotion, PromotionRequest, RevealedSecret, TSchema } from "../../lib/lib.ts";
+import { callerOf, keepers, live, owners, writers } from "../../accounts/accounts.ts";
+import type { App, Caller, Scope } from "../../accounts/accounts.ts";
+
+/** The operations of rules and workflows behind these routes. */
+interface Operations {
+  promote(caller: Caller, id: string, request: PromotionRequest): Promise<Promotion>;
+  reveal(scope: Scope, id: string): Promise<RevealedSecret>;
+  revealHeaders(scope: Scope, id: string): Promise<{ readonly webhooks: RevealedWebhook[] }>;
+  regenerate(scope: Scope, id: string, overlapSeconds: number): Promise<string>;
+}
+
+interface Described {
+  readonly what: "rule" | "workflow";
+  readonly prefix: IdPrefix;
+  /** What a promotion does with the references, as the documentation says. */
+  readonly references: string;
+  readonly withSecret: TSchema;
+}
+
+/** Registers the promotion, and the secrets of the webhooks, of rules or workflows. */
+export function definitionRoutes(
+  app: App,
+  operations: Operations,
+  { what, prefix, references, withSecret }: Described,
+): void {
+  const name = what === "rule" ? "Rule" : "Workflow";
+  const params = Type.Object({ id: WireId(prefix) });
+  app.post(
+    `/v1/${what}s/:id/promote`,
+    {
+      config: {
+        operation: `${what}s.promote`,
+        callers: live(keepers),
+        audit: what,
+        errors: ["url_blocked", "conflict"],
+      },
+      schema: {
+        operationId: `promote${name}`,
+        summary: `Promote a ${what} to live`,
+        description: `Copies a ${what} of the sandbox to live: as a new ${what}, or as a new version of the ${what} in \`promotes_to\`. The caller becomes its author. With \`dry_run\`, only returns the difference. ${references}`,
+        params,
+        body: PromotionBody,
+        response: { 200: PromotionView },
+      },
+    },
+    async (request) => await operations.promote(callerOf(request), request.params.id, request.body ?? {}),
+  );
+
+  app.get(
+    `/v1/${what}s/:id/secret`,
+    {
+      config: { operation: `${what}s.secret`, callers: owners, audit: what },
+      schema: {
+        operationId: `get${name}Secret`,
+        summary: `Show a ${what}'s signing secret`,
+        description:
+          "For owners only, and audited. While a regenerated secret overlaps with the previous one, the response contains both.",
+        params,
+        response: { 200: SecretView },
+      },
+    },
+    async (request) => await operations.reveal(callerOf(request).scope, request.params.id),
+  );
+
+  app.get(
+    `/v1/${what}s/:id/headers`,
+    {
+      config: { operation: `${what}s.headers`, audit: what, callers: owners, errors: ["conflict"] },
+      schema: {
+        operationId: `reveal${name}Headers`,
+        summary: `Show the values of a ${what}'s headers`,
+        description: "For owners only, and audited. Other responses show `[redacted]` instead of the values.",
+        params,
+        response: { 200: RevealedWebhooks },
+      },
+    },
+    async (request) => await operations.revealHeaders(callerOf(request).scope, request.params.id),
+  );
+
+  app.post(
+    `/v1/${what}s/:id/secret/regenerate`,
+    {
+      config: { operation: `${what}s.secret.regenerate`, callers: writers, audit: what },
+      schema: {
+        operationId: `regenerate${name}Secret`,
+        summary: `Regenerate a ${what}'s signing secret`,
+        description:
+          "With `overlap_seconds`, both secrets sign for that time, so that receivers can change to the new one without a failure.",
+        params,
+        body: RegenerateBody,
+        response: { 200: withSecret },
+      },
+    },
+    async (request, reply) => {
+      const overlapSeconds = request.body?.overlap_seconds ?? 0;
+      return await sendText(
+        reply,
+        await operations.regenerate(callerOf(request).scope, request.params.id, overlapSeconds),
+      );
+    },
+  );
+}
