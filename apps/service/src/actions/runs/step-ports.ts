@@ -2,7 +2,7 @@ import type { Tx } from "../../platform/db/db.ts";
 import { after, ServiceError, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Uuid, Violation } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import type { Redactor } from "../../audit/audit.ts";
+import type { AuditEntry, Redactor } from "../../audit/audit.ts";
 import { approvalFaults, approvalTexts, ownerWireId } from "../../automation/automation.ts";
 import type {
   ApprovalTexts,
@@ -16,9 +16,7 @@ import { SYSTEM } from "../callers/actor.ts";
 import type { ActionCaller } from "../callers/actor.ts";
 import { membersOf } from "../wire/json-text.ts";
 import { sealedParameters } from "../requests/action-request.ts";
-import type { ActionRequest } from "../requests/action-request.ts";
 import { writeAll } from "./start-run.ts";
-import type { StartedRun } from "./start-run.ts";
 import { contractOfProposal } from "../proposals/decide-proposal.ts";
 import type { DecideDeps } from "../proposals/decide-proposal.ts";
 import { entryOf } from "../requests/entries.ts";
@@ -91,49 +89,35 @@ function waiterOf({ runId, stepId }: StepPlace): string {
 }
 
 async function beginAction(deps: StepDeps, tx: Tx, call: StepCall): Promise<StepOutcome> {
-  const { action, parameters = {} } = membersOf(call.input);
+  const { scope } = call;
+  const { action, parameters: given = {} } = membersOf(call.input);
   const asker = await callerOf(deps, call);
-  const input = { action: String(action), parameters, confirmed: false, surface: null, prompt: null };
-  const { asked, verdict } = await prepareUnattended(deps, { asker, input, requestId: null });
-  const waiting = { ...asked, waiter: waiterOf(call), workflow: workflowOf(call) };
-  const { written, output } = await beginning(deps, waiting, verdict.kind === "propose");
-  await writeAll(deps, tx, [{ scope: call.scope, written }]);
-  tx.onCommit(deps.wake);
-  return { kind: "waits", output: JSON.stringify(output) };
-}
-
-async function beginning(
-  deps: StepDeps,
-  asked: ActionRequest,
-  isProposed: boolean,
-): Promise<{ readonly written: StartedRun; readonly output: object }> {
-  const { asker, contract, parameters } = asked;
-  const { scope } = asker;
+  const input = { action: String(action), parameters: given, confirmed: false, surface: null, prompt: null };
+  const { asked: prepared, verdict } = await prepareUnattended(deps, { asker, input, requestId: null });
+  const asked = { ...prepared, waiter: waiterOf(call), workflow: workflowOf(call) };
   const id = deps.ids.uuid();
   const now = deps.clock.now();
   const shown = shownOf(asked, await deps.audit.redactorOf(scope));
-  if (!isProposed) {
-    const row = runRow(asked, {
-      id,
-      shown,
-      now,
-      sealer: deps.sealer,
-      proposalId: null,
-      approver: null,
-      leaseId: null,
-      answers: null,
-      requestId: null,
-    });
-    const written = { run: row, entries: [], events: [], answer: null };
-    return { written, output: { action_run_id: wireId("run", scope.tag, id) } };
+  tx.onCommit(deps.wake);
+  if (verdict.kind === "propose") {
+    const row = proposalRow(asked, { id, state: "proposed", shown, now, sealer: deps.sealer });
+    const { contract, parameters } = asked;
+    const entry = entryOf("proposal", contract, "proposed", { actor: asker.actor, proposalId: id, parameters });
+    return await waitForProposal(deps, tx, scope, { row, entry });
   }
-  const row = proposalRow(asked, { id, state: "proposed", shown, now, sealer: deps.sealer });
-  const entry = entryOf("proposal", contract, "proposed", { actor: asker.actor, proposalId: id, parameters });
-  const events = [proposed(scope, readProposal(row), deps.baseUrl)];
-  return {
-    written: { proposal: row, entries: [entry], events, answer: null },
-    output: proposalOutput(deps, scope, id),
-  };
+  const run = runRow(asked, {
+    id,
+    shown,
+    now,
+    sealer: deps.sealer,
+    proposalId: null,
+    approver: null,
+    leaseId: null,
+    answers: null,
+    requestId: null,
+  });
+  await writeAll(deps, tx, [{ scope, written: { run, entries: [], events: [], answer: null } }]);
+  return { kind: "waits", output: JSON.stringify({ action_run_id: wireId("run", scope.tag, id) }) };
 }
 
 async function beginWait(deps: StepDeps, tx: Tx, call: StepCall): Promise<StepOutcome> {
@@ -142,13 +126,22 @@ async function beginWait(deps: StepDeps, tx: Tx, call: StepCall): Promise<StepOu
   const texts = shownTexts(call.input, await deps.audit.redactorOf(scope));
   const row = waitRow(deps, asker, { call, texts });
   const entry = entryOf("proposal", contractOfProposal(row), "proposed", { actor: asker.actor, proposalId: row.id });
-  const events = [proposed(scope, readProposal(row), deps.baseUrl)];
-  await writeAll(deps, tx, [{ scope, written: { proposal: row, entries: [entry], events, answer: null } }]);
-  return { kind: "waits", output: JSON.stringify(proposalOutput(deps, scope, row.id)) };
+  return await waitForProposal(deps, tx, scope, { row, entry });
 }
 
-function proposalOutput({ baseUrl }: StepDeps, { tag }: Scope, id: Uuid): object {
-  return { proposal_id: wireId("prop", tag, id), approve_url: approveUrl(baseUrl, tag, id) };
+async function waitForProposal(
+  deps: StepDeps,
+  tx: Tx,
+  scope: Scope,
+  { row, entry }: { readonly row: ProposalInsert; readonly entry: AuditEntry },
+): Promise<StepOutcome> {
+  const events = [proposed(scope, readProposal(row), deps.baseUrl)];
+  await writeAll(deps, tx, [{ scope, written: { proposal: row, entries: [entry], events, answer: null } }]);
+  const output = {
+    proposal_id: wireId("prop", scope.tag, row.id),
+    approve_url: approveUrl(deps.baseUrl, scope.tag, row.id),
+  };
+  return { kind: "waits", output: JSON.stringify(output) };
 }
 
 /** Returns the texts of the step, or texts that name it. */
@@ -164,13 +157,12 @@ function previewOfWait({ stepId }: StepCall, texts: ApprovalTexts, place: Readon
   };
 }
 
-interface Wait {
-  readonly call: StepCall;
-  readonly texts: ApprovalTexts;
-}
-
 /** Returns a proposal whose approval only continues the workflow. The texts are parameters, so that an approval covers them. */
-function waitRow({ ids, clock, sealer }: StepDeps, asker: ActionCaller, { call, texts }: Wait): ProposalInsert {
+function waitRow(
+  { ids, clock, sealer }: StepDeps,
+  asker: ActionCaller,
+  { call, texts }: { readonly call: StepCall; readonly texts: ApprovalTexts },
+): ProposalInsert {
   const { approver_roles: roles, expires_in_seconds: seconds = DEFAULT_SECONDS } = membersOf(call.input);
   const { scope, people } = asker;
   const id = ids.uuid();
@@ -202,26 +194,13 @@ function waitRow({ ids, clock, sealer }: StepDeps, asker: ActionCaller, { call, 
   };
 }
 
-const MAX_SHOWN = { title: 200, summary: 1000, label: 100, value: 500 } as const;
-
 /** Returns the texts as every reader sees them: redacted, without invisible characters, and of bounded length. */
 function shownTexts(input: string, redactor: Redactor): ApprovalTexts {
-  const { title, summary, fields } = approvalTexts(input, {
+  return approvalTexts(input, {
     value: (name, value) => Object.values(redactor.value({ [name]: value }) as Record<string, unknown>)[0] ?? null,
     text: (text) => redactor.text(text),
+    bounded: visible,
   });
-  return {
-    ...(title === undefined ? {} : { title: visible(title, MAX_SHOWN.title) }),
-    ...(summary === undefined ? {} : { summary: visible(summary, MAX_SHOWN.summary) }),
-    ...(fields === undefined
-      ? {}
-      : {
-          fields: fields.map(({ label, value }) => ({
-            label: visible(label, MAX_SHOWN.label),
-            value: visible(value, MAX_SHOWN.value),
-          })),
-        }),
-  };
 }
 
 /** Cancels the undecided proposals and the queued runs of a cancelled workflow run. */

@@ -1,18 +1,14 @@
 import { RegenerateBody, RevealedWebhooks, SecretView } from "../../webhooks/webhooks.ts";
-import type { RevealedWebhook } from "../../webhooks/webhooks.ts";
 import { sendText } from "../../access/access.ts";
 import { PromotionBody, PromotionView, Type, WireId } from "../../lib/lib.ts";
-import type { IdPrefix, Promotion, PromotionRequest, RevealedSecret, TSchema } from "../../lib/lib.ts";
+import type { IdPrefix, Promotion, PromotionRequest, TSchema } from "../../lib/lib.ts";
 import { callerOf, keepers, live, owners, writers } from "../../accounts/accounts.ts";
-import type { App, Caller, Scope } from "../../accounts/accounts.ts";
+import type { App, Caller } from "../../accounts/accounts.ts";
+import type { createDefinitionReads } from "./definition.ts";
 
-/** The operations of rules and workflows behind these routes. */
-interface Operations {
+type Operations = Pick<ReturnType<typeof createDefinitionReads>, "reveal" | "revealHeaders" | "regenerate"> & {
   promote(caller: Caller, id: string, request: PromotionRequest): Promise<Promotion>;
-  reveal(scope: Scope, id: string): Promise<RevealedSecret>;
-  revealHeaders(scope: Scope, id: string): Promise<{ readonly webhooks: RevealedWebhook[] }>;
-  regenerate(scope: Scope, id: string, overlapSeconds: number): Promise<string>;
-}
+};
 
 interface Described {
   readonly what: "rule" | "workflow";
@@ -97,11 +93,9 @@ export function definitionRoutes(
       },
     },
     async (request, reply) => {
+      const { scope } = callerOf(request);
       const overlapSeconds = request.body?.overlap_seconds ?? 0;
-      return await sendText(
-        reply,
-        await operations.regenerate(callerOf(request).scope, request.params.id, overlapSeconds),
-      );
+      return await sendText(reply, await operations.regenerate(scope, request.params.id, overlapSeconds));
     },
   );
 }

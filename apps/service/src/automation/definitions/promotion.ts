@@ -19,14 +19,6 @@ import type { DefinitionKind, DefinitionRow, DefinitionTexts } from "./definitio
 import { portOf } from "./step-port.ts";
 import type { Members, StepPort } from "./step-port.ts";
 
-/** The objects that an action or a step names, as a promotion to live finds them. */
-export interface References {
-  /** The references that live does not have, with pointers below the action or step. */
-  readonly faults: readonly Violation[];
-  /** Ids of sandbox objects, with the ids of the live objects that replace them. */
-  readonly replaced: ReadonlyMap<string, string>;
-}
-
 /** A rule or workflow of the sandbox, and the live one that it replaces. */
 export interface PromotionPair<Row> {
   readonly source: Row;
@@ -68,20 +60,20 @@ export async function promote<Row extends DefinitionRow>(
       live: live?.version ?? null,
     });
     const pair = { source, live, texts };
-    const { effect, difference } = comparison(deps.sealer, kind, pair);
-    const isWritten = request.dry_run !== true && effect !== "none";
-    const now = isWritten ? await save(tx, pair) : live;
+    const plan = comparison(deps.sealer, kind, pair);
+    const isDryRun = request.dry_run === true;
+    const now = isDryRun || plan.effect === "none" ? live : await save(tx, pair);
     const wireIdOf = (row: Row): Id => wireId(kind.prefix, tagOf(scope.tag, "live"), row.id);
     return {
       object: "promotion",
-      dry_run: request.dry_run === true,
-      effect,
+      dry_run: isDryRun,
+      effect: plan.effect,
       source_id: wireIdOf(source),
       source_version: source.version,
       live_id: now === undefined ? null : wireIdOf(now),
       live_version: now?.version ?? null,
-      difference,
-      warnings: warningsOf(texts[kind.webhooks.pointer.slice(1)] ?? "", { effect, difference }),
+      difference: plan.difference,
+      warnings: warningsOf(texts, plan),
     };
   });
 }
@@ -136,9 +128,12 @@ export function revealedHeaders({ webhooks }: { readonly webhooks: readonly Reve
 }
 
 /** Returns what to know before a promotion of a document with webhooks. */
-function warningsOf(document: string, { effect, difference }: Pick<Promotion, "effect" | "difference">): string[] {
+function warningsOf(
+  { then, steps = then }: DefinitionTexts,
+  { effect, difference }: Pick<Promotion, "effect" | "difference">,
+): string[] {
   const warnings: string[] = [];
-  if (document.includes(JSON.stringify(REDACTED)))
+  if (steps?.includes(JSON.stringify(REDACTED)) === true)
     warnings.push("The values of webhook headers are copied from the sandbox. Check that they are valid in live.");
   if (effect === "update" && difference.length === 0)
     warnings.push("The definitions differ only in their spelling, such as spaces or the digits of a number.");

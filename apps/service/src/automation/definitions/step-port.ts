@@ -3,7 +3,6 @@ import type { Event } from "../../events/events.ts";
 import { tagOf, wireId } from "../../lib/lib.ts";
 import type { Id, Uuid, Violation } from "../../lib/lib.ts";
 import type { Author, Scope } from "../../accounts/accounts.ts";
-import type { References } from "./promotion.ts";
 
 /** The types of rules' actions that other modules provide. */
 export const PROVIDED_ACTIONS = ["run_action", "start_workflow", "http"] as const;
@@ -12,6 +11,14 @@ export type ProvidedActionType = (typeof PROVIDED_ACTIONS)[number];
 /** The types of workflows' steps that other modules provide. */
 export const PROVIDED_STEPS = ["action", "wait_approval", "http"] as const;
 export type ProvidedStepType = (typeof PROVIDED_STEPS)[number];
+
+/** The objects that an action or a step names, as a promotion to live finds them. */
+export interface References {
+  /** The references that live does not have, with pointers below the action or step. */
+  readonly faults: readonly Violation[];
+  /** Ids of sandbox objects, with the ids of the live objects that replace them. */
+  readonly replaced: ReadonlyMap<string, string>;
+}
 
 /** The members of an action or a step. */
 export type Members = Readonly<Record<string, unknown>>;

@@ -3,11 +3,17 @@ import { parseJson, toDate } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import { portOf } from "../definitions/step-port.ts";
 import type { ProvidedActionType, StepCall, StepOutcome, StepRetry } from "../definitions/step-port.ts";
+import type { Action } from "./actions.ts";
 import type { ReactionDeps, RulesDeps } from "./deps.ts";
-import type { Outcome } from "./perform.ts";
 import { authorOfRule } from "./rule.ts";
 import type { RuleHead } from "./rules.store.ts";
 import { changeRun } from "./runs.store.ts";
+
+/** The result of one action, as its run shows it. */
+export type Outcome = { readonly type: Action["type"]; readonly status: OutcomeStatus } & Readonly<
+  Record<string, unknown>
+>;
+type OutcomeStatus = "done" | "failed" | "pending" | "simulated";
 
 /** A call that a run still has to make in another module. It is stored until it is done, and is the same in every attempt. */
 export interface PendingCall {

@@ -8,19 +8,13 @@ import type { Uuid } from "../../lib/lib.ts";
 import { portOf } from "../definitions/step-port.ts";
 import { fillHttpCall } from "../http-calls/fill.ts";
 import { isProvided } from "./actions.ts";
-import type { Action, LocalAction, ProvidedAction } from "./actions.ts";
+import type { Action, ProvidedAction } from "./actions.ts";
 import { callOf, shownMembers } from "./calls.ts";
-import type { PendingCall } from "./calls.ts";
+import type { Outcome, PendingCall } from "./calls.ts";
 import type { RulesDeps } from "./deps.ts";
 import { channelOf, ruleWireId } from "./rule.ts";
 import type { Rule } from "./rule.ts";
 import { rulePlace } from "./rule-headers.ts";
-
-/** The result of one action, as its run shows it. */
-export type Outcome = { readonly type: Action["type"]; readonly status: OutcomeStatus } & Readonly<
-  Record<string, unknown>
->;
-type OutcomeStatus = "done" | "failed" | "pending" | "simulated";
 
 /** One rule and one event that it runs for. */
 export interface Job {
@@ -41,24 +35,39 @@ const WEBHOOK_EVENT = "rule.webhook";
 /** The results of actions in the run's transaction, the calls that remain for other modules, and the events still to fire. See `fireAll`. */
 export interface Performed {
   readonly outcomes: Outcome[];
-  readonly calls: readonly PendingCall[];
+  readonly calls: PendingCall[];
   /** Events with the positions of their actions. */
-  readonly fires: readonly { readonly at: number; readonly draft: EventDraft }[];
+  readonly fires: { readonly at: number; readonly draft: EventDraft }[];
 }
+
+/** One action of a run. */
+interface Task extends Job, Pick<Performed, "calls" | "fires"> {
+  /** Position in `then`. */
+  readonly at: number;
+}
+
+type Of<Type extends Action["type"]> = Extract<Action, { type: Type }>;
 
 /** Runs the actions that belong to the run's transaction, in order. A failed action does not stop the others. */
 export async function perform(deps: RulesDeps, tx: Tx, job: Job): Promise<Performed> {
-  const outcomes: Outcome[] = [];
-  const calls: PendingCall[] = [];
-  const fires: { at: number; draft: EventDraft }[] = [];
-  for (const [at, action] of job.rule.program.actions.entries()) {
-    const done = await unlessFault(action, async () => {
-      if (isProvided(action)) return await delegate(deps, tx, job, { action, at, calls });
-      return await local(deps, tx, job, { action, at, fire: (draft) => fires.push({ at, draft }) });
-    });
-    outcomes.push(done);
+  const performed: Performed = { outcomes: [], calls: [], fires: [] };
+  for (const [at, action] of job.rule.program.actions.entries())
+    performed.outcomes.push(await performOne(deps, tx, { ...job, ...performed, at }, action));
+  return performed;
+}
+
+async function performOne(deps: RulesDeps, tx: Tx, task: Task, action: Action): Promise<Outcome> {
+  const { type } = action;
+  try {
+    if (isProvided(action)) return await delegate(deps, tx, task, action);
+    if (action.type === "fire_event") return fire(task, action);
+    if (action.type === "notify") return await notify(deps, tx, task, action);
+    if (action.type === "post_webhook") return await post(deps, tx, task, action);
+    return onContact(deps, task, action);
+  } catch (error) {
+    if (error instanceof FillError) return failed({ type }, error.code, `The data to send ${error.message}.`);
+    throw error;
   }
-  return { outcomes, calls, fires };
 }
 
 /** Fires the events of several runs in one statement, and adds their ids to the outcomes. */
@@ -67,7 +76,7 @@ export async function fireAll(
   tx: Tx,
   runs: readonly Performed[],
 ): Promise<void> {
-  const fires = runs.flatMap((run) => run.fires.map((fire) => ({ ...fire, outcomes: run.outcomes })));
+  const fires = runs.flatMap((run) => run.fires.map((one) => ({ ...one, outcomes: run.outcomes })));
   const fired = await events.fireWithin(
     tx,
     fires.map(({ draft }) => draft),
@@ -78,30 +87,12 @@ export async function fireAll(
   });
 }
 
-interface Local {
-  readonly action: LocalAction;
-  /** Position in `then`. */
-  readonly at: number;
-  fire(draft: EventDraft): void;
-}
-
-async function local(deps: RulesDeps, tx: Tx, job: Job, { action, at, fire }: Local): Promise<Outcome> {
-  const { event, facts } = job;
-  const done = { type: action.type, status: "done" } as const;
-  switch (action.type) {
-    case "fire_event":
-      // Rules that were saved before this check existed may contain such an event.
-      if (isSystem(action.event))
-        return failed(action, "event_reserved", `${action.event} is a system event, which only the service can fire.`);
-      fire(draftOf(event, action.event, filled(action.data, facts)));
-      return { ...done, event: action.event };
-    case "notify":
-      return await notify(deps, tx, job, { action, fire });
-    case "post_webhook":
-      return await post(deps, tx, job, { action, at });
-    default:
-      return onContact(deps, job, action);
-  }
+function fire({ event, facts, at, fires }: Task, action: Of<"fire_event">): Outcome {
+  // Rules that were saved before this check existed may contain such an event.
+  if (isSystem(action.event))
+    return failed(action, "event_reserved", `${action.event} is a system event, which only the service can fire.`);
+  fires.push({ at, draft: draftOf(event, action.event, filled(action.data, facts)) });
+  return { type: action.type, status: "done", event: action.event };
 }
 
 /** Adds the event that the rule runs for to the chain, which shows later that the rule has already fired. */
@@ -113,8 +104,8 @@ function draftOf({ scope, id, tenant, chain }: Event, name: string, data: string
 async function notify(
   { notifications }: RulesDeps,
   tx: Tx,
-  { rule, event, facts, contact }: Job,
-  { action, fire }: { readonly action: Extract<LocalAction, { type: "notify" }>; readonly fire: Local["fire"] },
+  { rule, event, facts, contact, at, fires }: Task,
+  action: Of<"notify">,
 ): Promise<Outcome> {
   const { scope } = event;
   const [to, message] = [filled(action.to, facts), filled(action.message, facts)];
@@ -137,16 +128,16 @@ async function notify(
     email,
   });
   const data = `${head.slice(0, -1)},"to":${to},"message":${message}}`;
-  fire({ ...draftOf(event, NOTIFICATION, data), isInternal: true });
-  const told = { event: NOTIFICATION, reached, email };
-  if (reached > 0) return { type: action.type, status: "done", ...told };
-  return { ...failed(action, "nobody_reached", "None of the recipients is a member of the workspace."), ...told };
+  fires.push({ at, draft: { ...draftOf(event, NOTIFICATION, data), isInternal: true } });
+  const reach = { event: NOTIFICATION, reached, email };
+  if (reached > 0) return { type: action.type, status: "done", ...reach };
+  return { ...failed(action, "nobody_reached", "None of the recipients is a member of the workspace."), ...reach };
 }
 
 function onContact(
   deps: RulesDeps,
-  { rule, event, contact, facts, held }: Job,
-  action: Extract<LocalAction, { type: "adjust_score" | "add_tag" }>,
+  { rule, event, contact, facts, held }: Task,
+  action: Of<"adjust_score" | "add_tag">,
 ): Outcome {
   if (contact === undefined) return failed(action, "no_contact", "The event has no contact.");
   const { scope } = event;
@@ -175,8 +166,8 @@ function onContact(
 async function delegate(
   { ports }: RulesDeps,
   tx: Tx,
-  { rule, runId, event, facts, contact }: Job,
-  { action, at, calls }: { readonly action: ProvidedAction; readonly at: number; readonly calls: PendingCall[] },
+  { rule, runId, event, facts, contact, at, calls }: Task,
+  action: ProvidedAction,
 ): Promise<Outcome> {
   const { type } = action;
   if (type === "http" && isSimulated(rule, event)) return { type, status: "simulated" };
@@ -204,8 +195,8 @@ function isSimulated({ head }: Rule, { scope }: Event): boolean {
 async function post(
   { ownedDeliveries, sealer }: RulesDeps,
   tx: Tx,
-  { rule, runId, event, facts }: Job,
-  { action, at }: { readonly action: Extract<LocalAction, { type: "post_webhook" }>; readonly at: number },
+  { rule, runId, event, facts, at }: Task,
+  action: Of<"post_webhook">,
 ): Promise<Outcome> {
   const { scope, id, name, tenant, chain } = event;
   const { type, url, body } = action;
@@ -232,15 +223,6 @@ async function post(
   return { type, status: "done", delivery_id: wireId("dlv", scope.tag, deliveryId) };
 }
 
-async function unlessFault(action: Action, run: () => Promise<Outcome>): Promise<Outcome> {
-  try {
-    return await run();
-  } catch (error) {
-    if (error instanceof FillError) return failed(action, error.code, `The data to send ${error.message}.`);
-    throw error;
-  }
-}
-
-function failed({ type }: Action, code: string, reason: string): Outcome {
+function failed({ type }: Pick<Action, "type">, code: string, reason: string): Outcome {
   return { type, status: "failed", reason_code: code, reason };
 }

@@ -109,20 +109,37 @@ async function casesOf(deps: ReactionDeps, events: readonly Event[]): Promise<Ca
 }
 
 /**
- * Decides an event's rules one after the other, each in its own transaction, and then makes their calls to other modules. It can be called
- * again: rules that were already decided are not run again. Throws if a rule or call must be retried, after all others were processed.
+ * Decides an event's rules, each in its own transaction, and then makes their calls to other modules. It can be called again: rules that
+ * were already decided are not run again. Throws if a rule or call must be retried, after all others were processed.
  */
 async function reactAlone(deps: ReactionDeps, event: Event): Promise<void> {
   const [rules = []] = await rulesOf(deps, [event]);
   const [before = []] = await runsOfEvents(deps.db, [event]);
   const decided = new Set(before.map((run) => run.rule_id));
+  const undecided = rules.filter(({ head }) => !decided.has(head.id));
+  const { open, faults } = await decideOneByOne(deps, event, undecided);
+  for (const run of before) {
+    if (run.pending === null) continue;
+    const rule = rules.find(({ head }) => head.id === run.rule_id);
+    open.push(await reopened(deps, event, run, rule));
+  }
+  await callAll(deps, event, open);
+  if (faults.length > 0) throw faults[0];
+}
+
+/** A rule that fails does not stop the others. Runs without actions are recorded together. */
+async function decideOneByOne(
+  deps: ReactionDeps,
+  event: Event,
+  rules: readonly Rule[],
+): Promise<{ readonly open: OpenRun[]; readonly faults: readonly unknown[] }> {
   const findBlocker = createFindBlocker(deps);
   const shares = createWorkShares(deps.clock);
   const idle: RunInsert[] = [];
   const open: OpenRun[] = [];
   const faults: unknown[] = [];
   let subject: Subject | undefined;
-  for (const rule of rules.filter(({ head }) => !decided.has(head.id))) {
+  for (const rule of rules) {
     try {
       // Also if no rule reads the contact, because the runs belong to its export and erasure.
       subject ??= subjectOf(event, await deps.contacts.reacting.find(event.scope, event.data));
@@ -136,19 +153,7 @@ async function reactAlone(deps: ReactionDeps, event: Event): Promise<void> {
     }
   }
   await recordRuns(deps.db, idle);
-  for (const run of before) {
-    if (run.pending === null) continue;
-    open.push(
-      await reopened(
-        deps,
-        event,
-        run,
-        rules.find(({ head }) => head.id === run.rule_id),
-      ),
-    );
-  }
-  await callAll(deps, event, open);
-  if (faults.length > 0) throw faults[0];
+  return { open, faults };
 }
 
 function subjectOf(event: Event, contact: FoundContact | undefined): Subject {

@@ -14,13 +14,19 @@ export interface TextRedactor {
   /** Returns the value, or what replaces it because of its name or its form. */
   value(name: string, value: unknown): unknown;
   text(text: string): string;
+  /** Returns a text of at most this length, without invisible characters. */
+  bounded(text: string, max: number): string;
 }
 
 const MAX_CHARS = { title: 200, summary: 1000, label: 100, value: 500 } as const;
 const MAX_FIELDS = 20;
 
 /** Shows every value. */
-export const UNREDACTED: TextRedactor = { value: (_name, value) => value, text: (text) => text };
+export const UNREDACTED: TextRedactor = {
+  value: (_name, value) => value,
+  text: (text) => text,
+  bounded: (text) => text,
+};
 
 /**
  * Reads the texts in the filled input of a `wait_approval` step. A missing value is shown as `[missing: path]`, and a text without
@@ -33,8 +39,8 @@ export function approvalTexts(input: string, redactor: TextRedactor): ApprovalTe
   const shown = (text: unknown, place: Place): string =>
     nonEmpty(redactor.text(textAt({ scan, redactor }, text, place)));
   return {
-    ...(title === undefined ? {} : { title: shown(title, ["title"]) }),
-    ...(summary === undefined ? {} : { summary: shown(summary, ["summary"]) }),
+    ...(title === undefined ? {} : { title: redactor.bounded(shown(title, ["title"]), MAX_CHARS.title) }),
+    ...(summary === undefined ? {} : { summary: redactor.bounded(shown(summary, ["summary"]), MAX_CHARS.summary) }),
     ...(Array.isArray(fields) ? { fields: fields.map((field, at) => fieldOf(field, at)) } : {}),
   };
 
@@ -42,7 +48,10 @@ export function approvalTexts(input: string, redactor: TextRedactor): ApprovalTe
     const given = isRecord(field) ? field : {};
     const label = shown(given["label"], ["fields", at, "label"]);
     const value = shown(given["value"], ["fields", at, "value"]);
-    return { label, value: String(redactor.value(label, value)) };
+    return {
+      label: redactor.bounded(label, MAX_CHARS.label),
+      value: redactor.bounded(String(redactor.value(label, value)), MAX_CHARS.value),
+    };
   }
 }
 

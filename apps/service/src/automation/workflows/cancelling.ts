@@ -1,5 +1,4 @@
 import type { Tx } from "../../platform/db/db.ts";
-import type { OwnedDeliveries } from "../../webhooks/webhooks.ts";
 import { OvertakenError } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -20,25 +19,23 @@ export async function cancelRun(
   deps: WorkflowsDeps,
   tx: Tx,
   scope: Scope,
-  { id, reason }: { readonly id: Uuid; readonly reason?: string },
+  { id, reason }: { readonly id: Uuid; readonly reason?: string | undefined },
 ): Promise<RunRow> {
   const key = { bucket: scope.bucket, tag: scope.tag, id };
   const seen = present(await findRun(tx.query, key));
   // The port locks its step before the run is locked. A transaction that decides a step locks in the same order, so there is no deadlock.
-  const place = { scope, runId: id, stepId: seen.step ?? "" };
-  await (await waitingPort(deps, tx, seen))?.cancel?.(tx, place);
+  const port = await waitingPort(deps, tx, seen);
+  await port?.cancel?.(tx, { scope, runId: id, stepId: String(seen.step) });
   const run = present(await holdRun(tx.query, key));
   if (run.ended_at !== null) return run;
   if (run.position !== seen.position && (await waitingPort(deps, tx, run)) !== undefined)
     throw new OvertakenError("the workflow run advanced to another step");
   const { step, position } = run;
-  const why = reason === undefined ? {} : { error: reason };
-  const move = { run, state: "cancelled", step, position, ...why, lease_id: null, dueIn: null } as const;
+  const move = { run, state: "cancelled", step, position, error: reason, lease_id: null, dueIn: null } as const;
   await writeProgress(tx, [], [move], [waitsEnded([run])]);
   await cancelSteps(tx.query, key);
   if (run.delivery_id !== null) await deps.ownedDeliveries.cancel(tx, scope, run.delivery_id);
-  if (run.parent_id === null)
-    await cancelChildren(deps, tx, scope, { run, ...(reason === undefined ? {} : { reason }) });
+  if (run.parent_id === null) await cancelChildren(deps, tx, scope, { run, reason });
   return run;
 }
 
@@ -46,10 +43,10 @@ async function cancelChildren(
   deps: WorkflowsDeps,
   tx: Tx,
   scope: Scope,
-  { run, ...why }: { readonly run: RunRow; readonly reason?: string },
+  { run, reason }: { readonly run: RunRow; readonly reason: string | undefined },
 ): Promise<void> {
   await cancelQueued(tx.query, run);
-  for (const id of await openChildren(tx.query, run)) await cancelRun(deps, tx, scope, { id, ...why });
+  for (const id of await openChildren(tx.query, run)) await cancelRun(deps, tx, scope, { id, reason });
   await detachChildren(tx.query, run);
 }
 

@@ -1,5 +1,4 @@
 import type { Tx } from "../../platform/db/db.ts";
-import type { IdMaker } from "../../lib/lib.ts";
 import type { WorkflowsDeps } from "./deps.ts";
 import * as store from "./children.store.ts";
 import type { ChildCounts, ChildInsert, ChildOutput, FailedChild, Parent } from "./children.store.ts";

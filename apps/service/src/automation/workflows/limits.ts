@@ -1,6 +1,4 @@
-import type { RateLimiter } from "../../access/access.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import type { Signals } from "../../platform/telemetry/telemetry.ts";
 import type { WorkflowsDeps } from "./deps.ts";
 import type { Hindrance } from "./runs.store.ts";
 import type { WorkflowRow } from "./workflows.store.ts";

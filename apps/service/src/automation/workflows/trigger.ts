@@ -8,8 +8,6 @@ import {
   selectsEvent,
 } from "../../events/events.ts";
 import type { Facts, Event, MatchedEvent, Reaction, Subscriber, SubscriberRef } from "../../events/events.ts";
-import type { Contacts } from "../../contacts/contacts.ts";
-import type { Db } from "../../platform/db/db.ts";
 import {
   createWorkShares,
   parseId,
@@ -20,7 +18,7 @@ import {
   UNITS_PER_MS,
   WorkBudget,
 } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Uuid } from "../../lib/lib.ts";
+import type { Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { WorkflowsDeps } from "./deps.ts";
 import { needsContact, savedDefinition } from "./definition.ts";

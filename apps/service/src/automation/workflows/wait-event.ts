@@ -8,11 +8,11 @@ import {
   isEventName,
   patternsOf,
 } from "../../events/events.ts";
-import type { Condition, Facts, Fill, Events } from "../../events/events.ts";
-import type { Contacts, FoundContact } from "../../contacts/contacts.ts";
+import type { Condition, Facts, Fill } from "../../events/events.ts";
+import type { FoundContact } from "../../contacts/contacts.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { fromDate, instant, scanJson, TooExpensiveError, toRfc3339, uuidFloor, wireId } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Uuid, WorkShares } from "../../lib/lib.ts";
+import type { Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { WorkflowsDeps } from "./deps.ts";
 import { AWAITED_ROOTS } from "./facts.ts";

@@ -1,4 +1,4 @@
-import type { Contacts, FoundContact } from "../../contacts/contacts.ts";
+import type { FoundContact } from "../../contacts/contacts.ts";
 import type { CommitPart, Db, Tx } from "../../platform/db/db.ts";
 import { patternsOf } from "../../events/events.ts";
 import type { Ended, Event, Reaction, Subscriber, Facts } from "../../events/events.ts";

@@ -9,14 +9,11 @@ import type { DefinitionPage } from "../definitions/definition.ts";
 type Table = Selectable<Tables["workflow"]>;
 type Home = Pick<Scope, "workspaceId">;
 
+type Version = Omit<Selectable<Tables["workflow_version"]>, "created_at">;
+
 /** A workflow with its current definition. */
-export interface WorkflowRow extends Omit<Table, "deleted_at"> {
-  readonly trigger: string;
-  readonly steps: string;
-  readonly headers_sealed: Buffer | null;
-  readonly author_environment: string;
-  readonly author_kind: string;
-  readonly author_id: Uuid;
+export interface WorkflowRow
+  extends Omit<Table, "deleted_at">, Omit<Version, "workspace_id" | "workflow_id" | "version"> {
   /** True if the sandbox has a workflow of its own that replaces this one there. */
   readonly is_shadowed: boolean;
 }
@@ -54,22 +51,7 @@ export async function insertWorkflow(query: Query, workflow: WorkflowInsert): Pr
   await query.insertInto("workflow").values(workflow).execute();
 }
 
-export async function insertVersion(
-  query: Query,
-  version: Pick<
-    WorkflowRow,
-    | "workspace_id"
-    | "version"
-    | "trigger"
-    | "steps"
-    | "headers_sealed"
-    | "author_environment"
-    | "author_kind"
-    | "author_id"
-  > & {
-    readonly workflow_id: Uuid;
-  },
-): Promise<void> {
+export async function insertVersion(query: Query, version: Version): Promise<void> {
   await query.insertInto("workflow_version").values(version).execute();
 }
 
@@ -180,19 +162,7 @@ export async function changeWorkflow(
   query: Query,
   { workspaceId }: Home,
   id: Uuid,
-  change: Partial<
-    Pick<
-      Table,
-      | "name"
-      | "enabled"
-      | "version"
-      | "event"
-      | "max_runs_per_minute"
-      | "promotes_to"
-      | "promoted_from"
-      | "promoted_version"
-    >
-  >,
+  change: Partial<Omit<WorkflowInsert, "workspace_id" | "id">>,
 ): Promise<void> {
   await query
     .updateTable("workflow")
@@ -222,16 +192,7 @@ export async function deleteWorkflow(query: Query, { workspaceId }: Home, id: Uu
 }
 
 /** The version that a run is bound to. */
-export interface Pinned {
-  readonly workspace_id: Uuid;
-  readonly workflow_id: Uuid;
-  readonly version: number;
-  readonly trigger: string;
-  readonly steps: string;
-  readonly headers_sealed: Buffer | null;
-  readonly author_environment: string;
-  readonly author_kind: string;
-  readonly author_id: Uuid;
+export interface Pinned extends Version {
   readonly name: string;
   readonly is_deleted: boolean;
 }
@@ -266,14 +227,11 @@ const SEALED: HotStatement = {
 export async function sealedVersions(
   reader: HotReader,
   { workspaceId }: Home,
-): Promise<{ readonly workflow_id: Uuid; readonly version: number; readonly headers_sealed: Buffer }[]> {
+): Promise<(Pick<Version, "workflow_id" | "version"> & { readonly headers_sealed: Buffer })[]> {
   return await reader.hot(SEALED, [workspaceId]);
 }
 
-export type VersionRow = Pick<
-  Selectable<Tables["workflow_version"]>,
-  "workspace_id" | "workflow_id" | "version" | "steps" | "headers_sealed"
->;
+export type VersionRow = Pick<Version, "workspace_id" | "workflow_id" | "version" | "steps" | "headers_sealed">;
 
 /** Returns the versions after this one, in the order of their key, that may have unsealed headers. */
 export async function plainVersions(query: Query, last: VersionRow | undefined, limit: number): Promise<VersionRow[]> {
