@@ -4,9 +4,9 @@ import { PromotionBody, PromotionView, Type, WireId } from "../../lib/lib.ts";
 import type { IdPrefix, Promotion, PromotionRequest, TSchema } from "../../lib/lib.ts";
 import { callerOf, keepers, live, owners, writers } from "../../accounts/accounts.ts";
 import type { App, Caller } from "../../accounts/accounts.ts";
-import type { createDefinitionReads } from "./definition.ts";
+import type { createDefinitionOperations } from "./definition.ts";
 
-type Operations = Pick<ReturnType<typeof createDefinitionReads>, "reveal" | "revealHeaders" | "regenerate"> & {
+type Operations = Pick<ReturnType<typeof createDefinitionOperations>, "reveal" | "revealHeaders" | "regenerate"> & {
   promote(caller: Caller, id: string, request: PromotionRequest): Promise<Promotion>;
 };
 

@@ -50,6 +50,13 @@ export interface DefinitionQuery {
   readonly environment?: Environment;
 }
 
+/** An event for a test, given or past. `data` is JSON text of an object. */
+export interface TrialEvent {
+  readonly event: string;
+  readonly data: string;
+  readonly tenant: string | null;
+}
+
 interface Deps {
   readonly db: Db;
   readonly ownedDeliveries: Pick<OwnedDeliveries, "revealSecret" | "regenerateSecret">;
@@ -78,7 +85,7 @@ export function assertSameEnvironment(scope: Scope, row: DefinitionRow, what: st
 }
 
 /** Returns the operations that are the same for rules and workflows. An id of the workspace that has none is 404. */
-export function createDefinitionReads<Row extends DefinitionRow>(
+export function createDefinitionOperations<Row extends DefinitionRow>(
   { db, ownedDeliveries, sealer }: Deps,
   kind: DefinitionKind<Row>,
 ) {

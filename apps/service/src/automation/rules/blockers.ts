@@ -1,10 +1,9 @@
 import { MAX_ACTING_CHAIN } from "../../events/events.ts";
 import type { Event } from "../../events/events.ts";
 import type { ServiceError, Uuid } from "../../lib/lib.ts";
-import { authorRefusal } from "../definitions/author-refusal.ts";
+import { authorRefusal } from "../definitions/author.ts";
 import { operationsOf } from "./actions.ts";
 import type { ReactionDeps } from "./deps.ts";
-import { authorOfRule } from "./rule.ts";
 import type { Rule } from "./rule.ts";
 import { actedIn } from "./runs.store.ts";
 import type { RunInsert } from "./runs.store.ts";
@@ -35,7 +34,7 @@ export function createFindBlocker(deps: ReactionDeps): FindBlocker {
     if ((await before).includes(id))
       return blocked("skipped", "once_per_chain", "The rule already ran for an event that led to this one.");
     const key = `${scope.tag} ${id}`;
-    const refusal = refusals.get(key) ?? refusalOf(deps, event, rule);
+    const refusal = refusals.get(key) ?? refusalOf(deps, rule);
     refusals.set(key, refusal);
     const refused = await refusal;
     if (refused !== undefined) return blocked("refused", refused.code, refused.details.detail ?? refused.kind.title);
@@ -47,13 +46,8 @@ export function createFindBlocker(deps: ReactionDeps): FindBlocker {
 }
 
 /** Returns the reason why the author may not run the rule's actions now. Undefined if the author may. */
-export async function refusalOf(
-  deps: ReactionDeps,
-  { scope }: Event,
-  { head, program }: Rule,
-): Promise<ServiceError | undefined> {
-  const rule = { what: "rule", workspaceId: scope.workspaceId, author: authorOfRule(head) } as const;
-  return await authorRefusal(deps, rule, operationsOf(program.actions));
+export async function refusalOf(deps: ReactionDeps, { head, program }: Rule): Promise<ServiceError | undefined> {
+  return await authorRefusal(deps, "rule", head, operationsOf(program.actions));
 }
 
 export function blocked(status: Blocker["status"], code: string, reason: string): Blocker {

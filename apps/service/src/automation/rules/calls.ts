@@ -1,11 +1,11 @@
 import type { Event } from "../../events/events.ts";
 import { parseJson, toDate } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
+import { authorOfRow } from "../definitions/author.ts";
 import { portOf } from "../definitions/step-port.ts";
 import type { ProvidedActionType, StepCall, StepOutcome, StepRetry } from "../definitions/step-port.ts";
 import type { Action } from "./actions.ts";
 import type { ReactionDeps, RulesDeps } from "./deps.ts";
-import { authorOfRule } from "./rule.ts";
 import type { RuleHead } from "./rules.store.ts";
 import { changeRun } from "./runs.store.ts";
 
@@ -100,7 +100,7 @@ export function callOf(
   const { scope, tenant } = event;
   const { id, name, version } = rule;
   const owner = { kind: "rule", id, name, version } as const;
-  return { ...call, scope, stepId: String(at), owner, event, tenant, author: authorOfRule(rule) };
+  return { ...call, scope, stepId: String(at), owner, event, tenant, author: authorOfRow(rule) };
 }
 
 /** Returns what a run shows of another module's result. */

@@ -12,7 +12,7 @@ import type { Action, ProvidedAction } from "./actions.ts";
 import { callOf, shownMembers } from "./calls.ts";
 import type { Outcome, PendingCall } from "./calls.ts";
 import type { RulesDeps } from "./deps.ts";
-import { channelOf, ruleWireId } from "./rule.ts";
+import { ruleWireId } from "./rule.ts";
 import type { Rule } from "./rule.ts";
 import { rulePlace } from "./rule-headers.ts";
 
@@ -211,15 +211,20 @@ async function post(
       "headers_unreadable",
       "The current master key cannot decrypt the values of the webhook's headers.",
     );
-  const deliveryId = await ownedDeliveries.post(tx, scope, channelOf(rule.head.id), {
-    url,
-    headers,
-    description: rule.head.name,
-    event:
-      own === undefined
-        ? { id, name }
-        : { ...own, subject: wireId("rrun", scope.tag, runId), tenant, chain: [...chain, id] },
-  });
+  const deliveryId = await ownedDeliveries.post(
+    tx,
+    scope,
+    { id: rule.head.id, owner: "rule" },
+    {
+      url,
+      headers,
+      description: rule.head.name,
+      event:
+        own === undefined
+          ? { id, name }
+          : { ...own, subject: wireId("rrun", scope.tag, runId), tenant, chain: [...chain, id] },
+    },
+  );
   return { type, status: "done", delivery_id: wireId("dlv", scope.tag, deliveryId) };
 }
 

@@ -6,7 +6,6 @@ import { promote, withLiveIds } from "../definitions/promotion.ts";
 import type { PromotionPair } from "../definitions/promotion.ts";
 import type { Members } from "../definitions/step-port.ts";
 import type { RulesDeps } from "./deps.ts";
-import { channelOf } from "./rule.ts";
 import { assertValidInput, authorColumns, scanOf } from "./rule-checks.ts";
 import { actionColumns, RULE_WEBHOOKS } from "./rule-headers.ts";
 import { RULES } from "./rule-kind.ts";
@@ -59,7 +58,7 @@ async function save(
   if (live !== undefined) return await store.changeRule(tx, scope, id, copied);
   const home = { bucket: scope.bucket, workspace_id: scope.workspaceId };
   const row = await store.insertRule(tx, { ...home, id, enabled: source.enabled, promotes_to: null, ...copied });
-  await deps.ownedDeliveries.openChannel(tx, { ...channelOf(id), workspaceId: scope.workspaceId });
+  await deps.ownedDeliveries.openChannel(tx, { id, owner: "rule", workspaceId: scope.workspaceId });
   await store.linkRule(tx, scope, source.id, id);
   return row;
 }

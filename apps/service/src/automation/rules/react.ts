@@ -121,7 +121,7 @@ async function reactAlone(deps: ReactionDeps, event: Event): Promise<void> {
   for (const run of before) {
     if (run.pending === null) continue;
     const rule = rules.find(({ head }) => head.id === run.rule_id);
-    open.push(await reopened(deps, event, run, rule));
+    open.push(await reopened(deps, run, rule));
   }
   await callAll(deps, event, open);
   if (faults.length > 0) throw faults[0];
@@ -353,8 +353,8 @@ function openRun({ rule, run, performed: { outcomes, calls } }: Acted): OpenRun 
 }
 
 /** Returns a run that was decided before and still has calls to make, unless its author may no longer make them. */
-async function reopened(deps: ReactionDeps, event: Event, run: DecidedRun, rule: Rule | undefined): Promise<OpenRun> {
-  const refused = rule === undefined ? undefined : await refusalOf(deps, event, rule);
+async function reopened(deps: ReactionDeps, run: DecidedRun, rule: Rule | undefined): Promise<OpenRun> {
+  const refused = rule === undefined ? undefined : await refusalOf(deps, rule);
   const stopped = refused && { code: refused.code, reason: refused.details.detail ?? refused.code };
   return {
     runId: run.id,

@@ -2,11 +2,11 @@ import { assertOwnEnvironment } from "../../lib/lib.ts";
 import type { Promotion, PromotionRequest } from "../../lib/lib.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { ApiKey, Caller } from "../../accounts/accounts.ts";
-import { assertSameEnvironment, createDefinitionReads, present } from "../definitions/definition.ts";
+import { assertSameEnvironment, createDefinitionOperations, present } from "../definitions/definition.ts";
 import { readActions } from "./actions.ts";
 import type { RulesDeps } from "./deps.ts";
 import { promoteRule } from "./promotion.ts";
-import { channelOf, ruleText } from "./rule.ts";
+import { ruleText } from "./rule.ts";
 import { assertMayRun, assertValidInput, authorColumns, scanOf } from "./rule-checks.ts";
 import type { RuleInput } from "./rule-checks.ts";
 import { actionColumns } from "./rule-headers.ts";
@@ -21,7 +21,7 @@ const ALWAYS = '{"all":[]}';
 export function createRegistry(deps: RulesDeps) {
   const { db } = deps;
   return {
-    ...createDefinitionReads(deps, RULES),
+    ...createDefinitionOperations(deps, RULES),
     /** Throws 422 with all faults, 422 `url_blocked`, and 403 for actions that the caller may not call directly. */
     async create({ key, scope }: Caller, input: RuleInput): Promise<string> {
       await assertValidInput(deps, { key, scope }, input);
@@ -44,7 +44,11 @@ export function createRegistry(deps: RulesDeps) {
           promoted_from: null,
           promoted_version: null,
         });
-        const secret = await deps.ownedDeliveries.openChannel(tx, { ...channelOf(id), workspaceId: scope.workspaceId });
+        const secret = await deps.ownedDeliveries.openChannel(tx, {
+          id,
+          owner: "rule",
+          workspaceId: scope.workspaceId,
+        });
         return ruleText(scope, row, secret);
       });
     },

@@ -4,7 +4,7 @@ import { shownDocument } from "../../webhooks/webhooks.ts";
 import { actsIn, scanJson, fromDate, tagOf, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
 import type { Environment, Id, Uuid } from "../../lib/lib.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
-import type { Author, Scope } from "../../accounts/accounts.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { readActions } from "./actions.ts";
 import type { Action } from "./actions.ts";
 import { promotedFrom } from "../definitions/promotion.ts";
@@ -61,15 +61,6 @@ export function compile({
 /** Compiles `when`. Faults have pointers relative to it. */
 export function readWhen(text: string): ReturnType<typeof readCondition> {
   return readCondition({ scan: scanJson(Buffer.from(text)), place: [], roots: EVENT_ROOTS });
-}
-
-export function authorOfRule(rule: Pick<RuleRow, "author_kind" | "author_id">): Author {
-  return { kind: rule.author_kind as Author["kind"], id: rule.author_id };
-}
-
-/** Returns the channel whose secret signs the rule's webhooks. */
-export function channelOf(ruleId: Uuid): { readonly id: Uuid; readonly owner: "rule" } {
-  return { id: ruleId, owner: "rule" };
 }
 
 export function ruleWireId(scope: Pick<Scope, "tag">, id: Uuid): Id {

@@ -4,11 +4,11 @@ import { isEventName } from "../../events/events.ts";
 import { pageText, ServiceError, Type, WireId } from "../../lib/lib.ts";
 import { callerOf, readers, writers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
+import type { TrialEvent } from "../definitions/definition.ts";
 import { definitionRoutes } from "../definitions/definition.routes.ts";
 import type { RuleInput } from "./rule-checks.ts";
 import type { Rules } from "./rules.ts";
 import * as shapes from "./rules.schemas.ts";
-import type { TrialEvent } from "./trial.ts";
 
 const RuleParams = Type.Object({ id: WireId("rule") });
 

@@ -2,6 +2,7 @@ import { createRateLimiter } from "../../access/access.ts";
 import type { Subscriber } from "../../events/events.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { findExisting } from "../definitions/definition.ts";
+import type { TrialEvent } from "../definitions/definition.ts";
 import { headerSecretSource } from "../definitions/sealed-headers.ts";
 import type { RulesDeps } from "./deps.ts";
 import { reactAll } from "./react.ts";
@@ -13,7 +14,6 @@ import { RULES_QUERY, sealedRules } from "./rules.store.ts";
 import { personalRuns, runsOfEvents, runsText } from "./runs.ts";
 import type { RunQuery } from "./runs.ts";
 import { trialText } from "./trial.ts";
-import type { TrialEvent } from "./trial.ts";
 
 export { sealedByRules, sealPlainRules } from "./rule-headers.ts";
 

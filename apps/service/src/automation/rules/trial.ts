@@ -2,6 +2,7 @@ import { contactSource, evaluate, eventSources, factsOf, FillError, selectsEvent
 import type { Facts } from "../../events/events.ts";
 import { wireId } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
+import type { TrialEvent } from "../definitions/definition.ts";
 import { portOf } from "../definitions/step-port.ts";
 import type { StepPort } from "../definitions/step-port.ts";
 import { isProvided } from "./actions.ts";
@@ -10,13 +11,6 @@ import type { RulesDeps } from "./deps.ts";
 import { inputOf } from "./perform.ts";
 import { compile, ruleWireId } from "./rule.ts";
 import type { RuleRow } from "./rules.store.ts";
-
-/** An event for a test, given or past. `data` is JSON text of an object. */
-export interface TrialEvent {
-  readonly event: string;
-  readonly data: string;
-  readonly tenant: string | null;
-}
 
 /** Returns the result that a rule would have for an event, as JSON text. Reads the current contact. Changes nothing. */
 export async function trialText(

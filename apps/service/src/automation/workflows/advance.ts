@@ -3,7 +3,7 @@ import { createWorkShares, isPassing, retryOnConflict } from "../../lib/lib.ts";
 import type { Uuid, WorkShares } from "../../lib/lib.ts";
 import type { WorkflowsDeps } from "./deps.ts";
 import { cancelRun } from "./cancelling.ts";
-import { afterStep, coursesOf, createReadier } from "./course.ts";
+import { afterStep, coursesOf, createReader } from "./course.ts";
 import type { Course, ReadyCourse } from "./course.ts";
 import { delayRun, holdLeased, scopeOfRun, writeProgress } from "./runs.store.ts";
 import type { Move, RunRow, StepRecord } from "./runs.store.ts";
@@ -40,11 +40,11 @@ async function together(deps: AdvanceDeps, tx: Tx, claimed: readonly RunRow[]): 
   const records: StepRecord[] = [];
   const moves = new Map<Uuid, Move>();
   const alone: RunRow[] = [];
-  const readied = createReadier(deps, tx);
+  const read = createReader(deps, tx);
   const shares = createWorkShares(deps.clock);
   let going = await coursesOf(tx, claimed, deps.leaseId);
   while (going.length > 0) {
-    const plans = await plansOf(shares, await readied(going));
+    const plans = await plansOf(shares, await read(going));
     const results = await fireAll(deps, tx, plans);
     going = going.flatMap((course, at): Course[] => {
       const { run, step } = course;
@@ -124,7 +124,7 @@ async function stepOnce(deps: AdvanceDeps, tx: Tx, claimed: RunRow): Promise<Run
     await writeProgress(tx, [], [moveTo({ run, leaseId: null }, null)]);
     return undefined;
   }
-  const [ready] = await createReadier(deps, tx)([course]);
+  const [ready] = await createReader(deps, tx)([course]);
   if (ready === undefined) return undefined;
   const [planned] = await fireAll(deps, tx, [planOf(ready)]);
   const result = planned ?? (await beginStep(deps, tx, ready, step));

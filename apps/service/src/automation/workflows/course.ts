@@ -10,7 +10,7 @@ import { runFacts } from "./facts.ts";
 import { refusalOf } from "./rights.ts";
 import { holdLeased, scopeOfRun, stepsOfRuns } from "./runs.store.ts";
 import type { RunRow } from "./runs.store.ts";
-import { authorOfWorkflow, endStep, isChecked } from "./steps.ts";
+import { endStep, isChecked } from "./steps.ts";
 import type { StepResult } from "./steps.ts";
 import { pinnedDefinitions } from "./workflows.store.ts";
 import type { Pinned } from "./workflows.store.ts";
@@ -107,7 +107,7 @@ export interface ReadyCourse extends Course {
  * Returns a function for one transaction that reads the values that the steps of many runs need, and checks whether their authors may run
  * them. It reads an author's permissions once per type of step, and contacts once per call.
  */
-export function createReadier(deps: WorkflowsDeps, tx: Tx): (courses: readonly Course[]) => Promise<ReadyCourse[]> {
+export function createReader(deps: WorkflowsDeps, tx: Tx): (courses: readonly Course[]) => Promise<ReadyCourse[]> {
   const refusals = new Map<string, Promise<ServiceError | undefined>>();
   return async (courses) => {
     const contacts = await contactsOf(deps, tx, courses);
@@ -130,12 +130,11 @@ export function createReadier(deps: WorkflowsDeps, tx: Tx): (courses: readonly C
 async function refusedStep(
   deps: WorkflowsDeps,
   refusals: Map<string, Promise<ServiceError | undefined>>,
-  { run, workflow }: Course,
+  { workflow }: Course,
   step: Step,
 ): Promise<StepResult | undefined> {
-  const owner = { workspaceId: run.workspace_id, author: authorOfWorkflow(workflow) };
-  const key = `${owner.workspaceId} ${owner.author.kind} ${owner.author.id} ${step.type}`;
-  const reading = refusals.get(key) ?? refusalOf(deps, owner, step);
+  const key = `${workflow.workspace_id} ${workflow.author_kind} ${workflow.author_id} ${step.type}`;
+  const reading = refusals.get(key) ?? refusalOf(deps, workflow, step);
   refusals.set(key, reading);
   const refusal = await reading;
   if (refusal === undefined) return undefined;

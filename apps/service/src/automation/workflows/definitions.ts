@@ -3,7 +3,8 @@ import { assertOwnEnvironment, ServiceError } from "../../lib/lib.ts";
 import type { Promotion, PromotionRequest } from "../../lib/lib.ts";
 import { authorOf, scopeIn } from "../../accounts/accounts.ts";
 import type { Caller, Scope } from "../../accounts/accounts.ts";
-import { assertSameEnvironment, createDefinitionReads, findExisting, present } from "../definitions/definition.ts";
+import { assertSameEnvironment, createDefinitionOperations, findExisting, present } from "../definitions/definition.ts";
+import type { TrialEvent } from "../definitions/definition.ts";
 import { saveSchedule, showSchedule } from "../schedules/schedules.ts";
 import type { ScheduleView } from "../schedules/schedules.ts";
 import { accepted, addVersion, check, lookedUpBy } from "./checks.ts";
@@ -11,10 +12,8 @@ import type { NewVersion } from "./checks.ts";
 import type { DefinitionText } from "./definition.ts";
 import type { WorkflowsDeps } from "./deps.ts";
 import { dryRun } from "./dry-run.ts";
-import type { TriedEvent } from "./dry-run.ts";
 import { promoteWorkflow } from "./promotion.ts";
 import { endRunsOf } from "./runs.store.ts";
-import { channelOf } from "./steps.ts";
 import { workflowText } from "./views.ts";
 import { sealedSteps, versionPlace, WORKFLOW_WEBHOOKS } from "./workflow-headers.ts";
 import { WORKFLOWS } from "./workflow-kind.ts";
@@ -36,7 +35,7 @@ type NewWorkflow = WorkflowInput & DefinitionText & { readonly name: string };
 export function createDefinitions(deps: WorkflowsDeps) {
   const { db } = deps;
   return {
-    ...createDefinitionReads(deps, WORKFLOWS),
+    ...createDefinitionOperations(deps, WORKFLOWS),
     /** Throws 422 `validation_failed` and `url_blocked`. Only this response has the `signing_secret`. */
     create: async (caller: Caller, input: NewWorkflow): Promise<string> => await create(deps, caller, input),
     /** Saves a changed definition as a new version. Current runs keep theirs. Throws 403 for a workflow of the other environment. */
@@ -64,7 +63,7 @@ export function createDefinitions(deps: WorkflowsDeps) {
     schedule: async (scope: Scope, id: string): Promise<ScheduleView> =>
       await showSchedule(db, scope, (await findExisting(db.query, WORKFLOWS, scope, id)).id),
     /** Returns the steps that an event would run. Writes and sends nothing. */
-    test: async (scope: Scope, id: string, event: TriedEvent): Promise<string> =>
+    test: async (scope: Scope, id: string, event: TrialEvent): Promise<string> =>
       await dryRun(deps, scope, await findExisting(db.query, WORKFLOWS, scope, id), event),
   };
 }
@@ -93,7 +92,11 @@ async function create(
       promoted_version: null,
     });
     await addVersion(tx, { ...caller, id, version: 1 }, { trigger, steps: text, sealed });
-    const secret = await deps.ownedDeliveries.openChannel(tx, { ...channelOf(id), workspaceId: scope.workspaceId });
+    const secret = await deps.ownedDeliveries.openChannel(tx, {
+      id,
+      owner: "workflow",
+      workspaceId: scope.workspaceId,
+    });
     const row = present(await store.findWorkflow(tx.query, scope, id));
     if (definition.schedule !== null) await saveSchedule(tx, scope, row, definition.schedule);
     return workflowText(scope, row, secret);

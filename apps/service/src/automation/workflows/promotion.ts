@@ -10,7 +10,6 @@ import { saveSchedule } from "../schedules/schedules.ts";
 import { accepted, addVersion, check, lookedUpBy, membersOf } from "./checks.ts";
 import type { WorkflowsDeps } from "./deps.ts";
 import { savedDefinition } from "./definition.ts";
-import { channelOf } from "./steps.ts";
 import { sealedSteps, versionPlace, WORKFLOW_WEBHOOKS } from "./workflow-headers.ts";
 import { WORKFLOWS } from "./workflow-kind.ts";
 import * as store from "./workflows.store.ts";
@@ -69,7 +68,7 @@ async function save(
     await store.insertWorkflow(tx.query, { ...home, enabled: source.enabled, promotes_to: null, ...promoted });
   await addVersion(tx, { ...caller, id, version }, { trigger, steps: text, sealed });
   if (live === undefined) {
-    await deps.ownedDeliveries.openChannel(tx, { ...channelOf(id), workspaceId: scope.workspaceId });
+    await deps.ownedDeliveries.openChannel(tx, { id, owner: "workflow", workspaceId: scope.workspaceId });
     await store.changeWorkflow(tx.query, scope, source.id, { promotes_to: id });
   } else await store.changeWorkflow(tx.query, scope, id, promoted);
   const row = present(await store.findWorkflow(tx.query, scope, id));

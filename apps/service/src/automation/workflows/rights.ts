@@ -1,9 +1,9 @@
 import { operation } from "../../access/access.ts";
 import type { Operation } from "../../access/access.ts";
-import type { ServiceError, Uuid } from "../../lib/lib.ts";
+import type { ServiceError } from "../../lib/lib.ts";
 import { operators, writers } from "../../accounts/accounts.ts";
-import type { Author } from "../../accounts/accounts.ts";
-import { authorRefusal } from "../definitions/author-refusal.ts";
+import { authorRefusal } from "../definitions/author.ts";
+import type { AuthorColumns } from "../definitions/author.ts";
 import type { Step } from "./definition.ts";
 import type { WorkflowsDeps } from "./deps.ts";
 
@@ -19,10 +19,9 @@ const OPERATIONS: Readonly<Partial<Record<Step["type"], Operation>>> = {
 /** Returns the reason why the author may not run this step now. Undefined if the author may. */
 export async function refusalOf(
   deps: WorkflowsDeps,
-  owner: { readonly workspaceId: Uuid; readonly author: Author },
-  step: Step,
+  workflow: AuthorColumns,
+  { type }: Step,
 ): Promise<ServiceError | undefined> {
-  const needed = OPERATIONS[step.type];
-  const operations = needed === undefined ? [WRITING] : [WRITING, needed];
-  return await authorRefusal(deps, { what: "workflow", ...owner }, operations);
+  const needed = OPERATIONS[type];
+  return await authorRefusal(deps, "workflow", workflow, needed === undefined ? [WRITING] : [WRITING, needed]);
 }

@@ -4,7 +4,7 @@ import type { Tx } from "../../platform/db/db.ts";
 import { openWebhook } from "../../webhooks/webhooks.ts";
 import { environmentOf, fromDate, parseJson, TooExpensiveError, wireId } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
-import type { Author } from "../../accounts/accounts.ts";
+import { authorOfRow } from "../definitions/author.ts";
 import { portOf } from "../definitions/step-port.ts";
 import type { ProvidedStepType, StepEnd } from "../definitions/step-port.ts";
 import { fillHttpCall } from "../http-calls/fill.ts";
@@ -17,7 +17,6 @@ import { versionPlace } from "./workflow-headers.ts";
 import { beginChildren, continueChildren } from "./children.ts";
 import type { ParentStep } from "./children.ts";
 import { beginWait, continueWait } from "./wait-event.ts";
-import type { Pinned } from "./workflows.store.ts";
 
 export type { At, StepResult } from "./step-result.ts";
 
@@ -109,11 +108,6 @@ export function endStep(run: RunRow, step: Step, output: string): StepResult {
   return { kind: "failed", error, output: ended, next: step.onFailure };
 }
 
-/** Returns the channel whose secret signs the workflow's webhooks. */
-export function channelOf(workflowId: Uuid): { readonly id: Uuid; readonly owner: "workflow" } {
-  return { id: workflowId, owner: "workflow" };
-}
-
 type Of<Type extends Step["type"]> = Extract<Step, { type: Type }>;
 
 function planEvent({ run, facts }: At, step: Of<"fire_event">): Plan {
@@ -141,18 +135,23 @@ async function post(deps: WorkflowsDeps, tx: Tx, at: At, step: Of<"webhook">): P
   const headers = openWebhook(deps.sealer, place, webhook, workflow.headers_sealed);
   if (headers === undefined)
     return failed("The current master key cannot decrypt the values of the webhook's headers.");
-  const deliveryId = await deps.ownedDeliveries.post(tx, scopeOfRun(run), channelOf(run.workflow_id), {
-    url: step.url,
-    headers,
-    description: workflow.name,
-    event: {
-      name: WEBHOOK_EVENT,
-      data,
-      subject: wireId("wfr", run.tag, run.id),
-      tenant: run.tenant,
-      chain: [...run.chain, run.event_id],
+  const deliveryId = await deps.ownedDeliveries.post(
+    tx,
+    scopeOfRun(run),
+    { id: run.workflow_id, owner: "workflow" },
+    {
+      url: step.url,
+      headers,
+      description: workflow.name,
+      event: {
+        name: WEBHOOK_EVENT,
+        data,
+        subject: wireId("wfr", run.tag, run.id),
+        tenant: run.tenant,
+        chain: [...run.chain, run.event_id],
+      },
     },
-  });
+  );
   return { kind: "delivery", output: JSON.stringify({ delivery_id: wireId("dlv", run.tag, deliveryId) }), deliveryId };
 }
 
@@ -179,7 +178,7 @@ async function delegate(deps: WorkflowsDeps, tx: Tx, at: At, step: Of<ProvidedSt
     },
     tenant: run.tenant,
     contactId: run.contact_id,
-    author: authorOfWorkflow(workflow),
+    author: authorOfRow(workflow),
     input,
   });
   return outcome.kind === "waits" ? { kind: "waits", output: outcome.output ?? null } : resultOf(step, outcome);
@@ -205,10 +204,6 @@ function wayOfDecision(
 ): string | null | undefined {
   if (decision === "rejected") return step.onRejected;
   return decision === "expired" ? step.onExpired : undefined;
-}
-
-export function authorOfWorkflow(workflow: Pick<Pinned, "author_kind" | "author_id">): Author {
-  return { kind: workflow.author_kind as Author["kind"], id: workflow.author_id };
 }
 
 function failed(error: string): StepResult {

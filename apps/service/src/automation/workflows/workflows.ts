@@ -47,15 +47,7 @@ export function createWorkflows({
     waiting: createWaitingRuns(deps),
     /** Provides the rules' action `start_workflow`. */
     starting: createStarting(deps),
-    /**
-     * Ends a step for which a port returned `waits`, in the transaction that decided it. The run continues after the commit. Returns
-     * false and writes nothing if the run no longer waits at this step, because the step was ended or the run was cancelled before.
-     */
-    async resume(tx: Tx, place: StepPlace, end: StepEnd): Promise<boolean> {
-      const isResumed = await resume(tx, place, end);
-      if (isResumed) tx.onCommit(wake);
-      return isResumed;
-    },
+    resume: async (tx: Tx, place: StepPlace, end: StepEnd): Promise<boolean> => await resume(deps, tx, place, end),
     wake,
     /** The credentials in the headers of workflows, including earlier versions, for redaction. */
     secrets: headerSecretSource(deps.sealer, sealedVersions, (row) => versionPlace(row.workflow_id, row.version)),
