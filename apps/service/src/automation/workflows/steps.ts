@@ -3,7 +3,6 @@ import type { FiredEvent, EventDraft } from "../../events/events.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { openWebhook } from "../../webhooks/webhooks.ts";
 import { environmentOf, fromDate, parseJson, TooExpensiveError, wireId } from "../../lib/lib.ts";
-import type { Uuid } from "../../lib/lib.ts";
 import { authorOfRow } from "../definitions/author.ts";
 import { portOf } from "../definitions/step-port.ts";
 import type { ProvidedStepType, StepEnd } from "../definitions/step-port.ts";
