@@ -11,7 +11,7 @@ import type { ActionHandler } from "./runs/connector-backend.ts";
 import type { Awaited as AwaitedAction } from "./requests/action-deps.ts";
 import { createActionWorkers } from "./runs/action-workers.ts";
 import { createContractGuard } from "./runs/contract-guard.ts";
-import { createRuleActions } from "./runs/rule-port.ts";
+import { createRuleAction } from "./runs/rule-port.ts";
 import { createRuns, createRunsDeps } from "./runs/runs.ts";
 import { createActionSteps, readWaiter } from "./runs/step-ports.ts";
 import { openProposals, proposalNews } from "./proposals/console-feed.ts";
@@ -22,7 +22,7 @@ import { createStandingApprovals } from "./standing-approvals/standing-approvals
 import { sealedByActions } from "./storage/encrypted-columns.ts";
 import { runRoutes } from "./runs/runs.routes.ts";
 import { createHttpCalls, httpCallRoutes } from "../http-calls/http-calls.ts";
-import { createCallPorts } from "./runs/call-ports.ts";
+import { createCallPort } from "./runs/call-ports.ts";
 import { audit } from "../audit/audit.module.ts";
 import { automation } from "../automation/automation.module.ts";
 import { deleteGone } from "../platform/db/db.ts";
@@ -89,7 +89,6 @@ export const actions = defineModule({
       signing: deliver.ownedDeliveries.signing,
       expectSecret: tester.inboxes.expectSecret,
     });
-    const callPorts = createCallPorts({ ...base, inboxes, isSecretSet: contracts.secrets.isSet }, http);
     const proposals = createProposals(runsDeps);
     const channels = createApprovalChannels({ ...base, people, announcements, proposals, mail: mails, audit: audited });
     const workers = createActionWorkers(runsDeps, base.works);
@@ -99,12 +98,12 @@ export const actions = defineModule({
       runs: createRuns(runsDeps),
       standing: createStandingApprovals(runsDeps),
       guard: createContractGuard(runsDeps),
-      ruleActions: createRuleActions(runsDeps),
+      ruleAction: createRuleAction(runsDeps),
       steps: createActionSteps({ ...runsDeps, wake: workers.wake }),
       inFlight: runsDeps.executor.inFlight,
       workers,
       http,
-      callPorts,
+      callPort: createCallPort({ ...base, inboxes, isSecretSet: contracts.secrets.isSet }, http),
       announcements,
       channels,
       stepUps,
@@ -137,8 +136,7 @@ export const actions = defineModule({
     redactionSources: [contracts.secrets.ofWorkspace],
     liveKinds: [{ proposal: proposalNews(base) }],
     attention: [{ proposals: async (scope) => await openProposals(base, scope) }],
-    ruleActions: [{ run_action: made.ruleActions, http: made.callPorts.ruleAction }],
-    workflowSteps: [...made.steps, made.callPorts.step],
+    stepPorts: [made.ruleAction, ...made.steps, made.callPort],
     searchables: [
       {
         kind: "action_contract",

@@ -1,15 +1,12 @@
 import { contacts } from "../contacts/contacts.module.ts";
 import { events } from "../events/events.module.ts";
-import { once } from "../lib/lib.ts";
 import { defineModule } from "../composition/module.ts";
 import { mail } from "../platform/mail/mail.module.ts";
 import { findRules, findWorkflows } from "./search.store.ts";
 import { platform } from "../platform/platform.module.ts";
-import { merged } from "../composition/points.ts";
 import { createNotifications } from "./notifications/notifications.ts";
 import { notificationRoutes } from "./notifications/notifications.routes.ts";
 import { createRules, sealedByRules, sealPlainRules } from "./rules/rules.ts";
-import type { Capabilities } from "./rules/rules.ts";
 import { ruleRoutes } from "./rules/rules.routes.ts";
 import { webhooks } from "../webhooks/webhooks.module.ts";
 import { countOverdue, createScheduleWorker } from "./schedules/schedules.ts";
@@ -26,16 +23,18 @@ export const automation = defineModule({
     { points },
   ) {
     const notifications = createNotifications({ ...base, mail: mails });
-    const deps = { ...base, contacts: people, events: fired, ownedDeliveries: deliver.ownedDeliveries };
+    const deps = {
+      ...base,
+      contacts: people,
+      events: fired,
+      ownedDeliveries: deliver.ownedDeliveries,
+      ports: points.stepPorts,
+    };
     return {
       schedules: createScheduleWorker(deps),
       notifications,
-      workflows: createWorkflows({ ...deps, ports: points.workflowSteps }),
-      rules: createRules({
-        ...deps,
-        notifications,
-        capabilities: once(() => merged<Capabilities>(points.ruleActions())),
-      }),
+      workflows: createWorkflows(deps),
+      rules: createRules({ ...deps, notifications }),
     };
   },
   provides: ({ rules, workflows, schedules, notifications }, { platform: base }) => ({
@@ -75,7 +74,7 @@ export const automation = defineModule({
     // Workflows come first, so that none continues when its calls and proposals go.
     eventRecords: [workflows.ofTenants, rules.ofEvents, notifications.ofTenants],
     mailComposers: [{ notification: notifications.mail }],
-    ruleActions: [{ start_workflow: workflows.starting }],
+    stepPorts: [workflows.starting],
     awaitedDeliveries: [workflows.wake],
   }),
 });

@@ -7,7 +7,7 @@ import type { ContractGuard } from "../access/access.ts";
 import type { Hidden } from "../lib/lib.ts";
 import type { IssueObjects } from "../issues/issues.ts";
 import type { AttentionParts, NewsReaders, Searchable } from "../insights/insights.ts";
-import type { Capabilities, StepPort } from "../automation/automation.ts";
+import type { StepPort } from "../automation/automation.ts";
 import type { EventRecords, ScriptRunner, SecretFor } from "../webhooks/webhooks.ts";
 import type { MailComposers } from "../platform/mail/mail.ts";
 import type { Gauges, Signals } from "../platform/telemetry/telemetry.ts";
@@ -77,10 +77,8 @@ export interface Provisions {
   readonly searchables: readonly Searchable[];
   /** The texts of the service's e-mail. */
   readonly mailComposers: readonly MailComposers[];
-  /** Rules may do these. */
-  readonly ruleActions: readonly Capabilities[];
-  /** Workflows may have steps of these kinds. */
-  readonly workflowSteps: readonly StepPort[];
+  /** Rules may have actions, and workflows steps, of these types. If two have the same type, the first one counts. */
+  readonly stepPorts: readonly StepPort[];
   /** Called after a delivery has ended that its sender awaits. */
   readonly awaitedDeliveries: readonly (() => void)[];
   /** The access checks ask these whether a caller may run an action. */

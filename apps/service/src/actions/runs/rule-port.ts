@@ -1,7 +1,8 @@
-import { isPassing, isRecord, parseId, parseJson, ServiceError, sha256 } from "../../lib/lib.ts";
+import { isPassing, isRecord, membersOf, parseId, parseJson, ServiceError, sha256, wireId } from "../../lib/lib.ts";
 import type { Id, Uuid, Violation } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import type { Capability, CapabilityResult, RuleCaller } from "../../automation/automation.ts";
+import { callKey, ownerWireId } from "../../automation/automation.ts";
+import type { Members, StepCall, StepEnd, StepPort, StepRetry } from "../../automation/automation.ts";
 import { identitiesOf } from "../callers/actor.ts";
 import type { Actor, ActionCaller } from "../callers/actor.ts";
 import { approve } from "../proposals/approve.ts";
@@ -26,12 +27,12 @@ const MAX_SHOWN = 200;
  * Creates the `run_action` of rules. `action` is a contract's key, or `proposals.approve`, which approves if an owner
  * allowed that rule.
  */
-export function createRuleActions(deps: RunDeps & DecideDeps): Capability {
+export function createRuleAction(deps: RunDeps & DecideDeps): StepPort {
   return {
-    when: "after",
-    check: async (scope, action) => await faultsOf(deps, scope, { action, surface: "rule" }),
-    async foresee(scope, text) {
-      const { action } = readCall(text);
+    type: "run_action",
+    check: async (scope, members) => await faultsOf(deps, scope, { members, surface: "rule" }),
+    async foresee(scope, input) {
+      const { action } = readCall(input);
       if (action === APPROVE) return { approves: true };
       const [contract] = await currentContracts(deps.db, [{ ...scope, key: action }]);
       if (contract === undefined) return { reason_code: "action_unknown" };
@@ -40,30 +41,36 @@ export function createRuleActions(deps: RunDeps & DecideDeps): Capability {
         outcome: contract.requires_confirmation ? "pending_confirmation" : "executed",
       };
     },
-    async run(caller, { key, action: text }) {
+    async run(call) {
       try {
-        const call = readCall(text);
-        const request = requestOf(caller, key, text);
-        const asker = await askerOfAutomaton(deps, {
-          ...caller,
-          type: "rule",
-          id: caller.ruleId,
-          display: caller.ruleName,
-          tenant: caller.event.tenant,
-        });
-        if (call.action === APPROVE) {
-          assertOwnProposal(caller, call.parameters);
-          const approver = ruleApproving(caller, asker);
-          return approvalTold(await approveCalled(deps, approver, { call, request }));
+        const { action, parameters } = readCall(call.input);
+        const request = requestOf(call);
+        const asker = await callerOf(deps, call);
+        if (action === APPROVE) {
+          assertOwnProposal(call, parameters);
+          return approvalEnd(await approveCalled(deps, ruleApproving(call, asker), { parameters, request }));
         }
-        const { action, parameters } = call;
         const input = { action, parameters, confirmed: false, surface: null, prompt: null };
-        return runTold(await run(deps, asker, input, request));
+        return runEnd(await run(deps, asker, input, request));
       } catch (error) {
-        return refusalResult(error);
+        return refusalEnd(error);
       }
     },
   };
+}
+
+/** Returns the rule or workflow as a caller. See `askerOfAutomaton`. */
+export async function callerOf(deps: Pick<RunDeps, "db" | "clock">, call: StepCall): Promise<ActionCaller> {
+  const { scope, owner, author, event, tenant } = call;
+  return await askerOfAutomaton(deps, {
+    scope,
+    type: owner.kind,
+    id: ownerWireId(call),
+    author,
+    display: owner.name,
+    chain: [...event.chain, event.id],
+    tenant,
+  });
 }
 
 /**
@@ -73,15 +80,15 @@ export function createRuleActions(deps: RunDeps & DecideDeps): Capability {
 export async function faultsOf(
   { db }: Pick<RunDeps, "db">,
   scope: Scope,
-  step: { readonly action: Readonly<Record<string, unknown>>; readonly surface: "rule" | "workflow" },
+  { members, surface }: { readonly members: Members; readonly surface: "rule" | "workflow" },
 ): Promise<Violation[]> {
-  const { action: key, parameters = {} } = step.action;
-  if (key === APPROVE && step.surface === "rule") return [];
+  const { action: key, parameters = {} } = members;
+  if (key === APPROVE && surface === "rule") return [];
   const [contract] = typeof key === "string" ? await currentContracts(db, [{ ...scope, key }]) : [];
   if (contract === undefined)
     return [{ pointer: "/action", code: "action_unknown", message: "must be the key of an action contract" }];
-  if (!contract.surface.includes(step.surface)) {
-    const message = `cannot be run from the surface ${step.surface}: its contract lists ${contract.surface.join(", ")}`;
+  if (!contract.surface.includes(surface)) {
+    const message = `cannot be run from the surface ${surface}: its contract lists ${contract.surface.join(", ")}`;
     return [{ pointer: "/action", code: "surface_not_allowed", message }];
   }
   const names = isRecord(parameters) ? Object.keys(parameters) : [];
@@ -90,34 +97,32 @@ export async function faultsOf(
     .map((name) => ({ pointer: `/parameters/${name}`, code: "unknown", message: "is not a parameter of this action" }));
 }
 
-interface Call {
-  readonly action: string;
-  readonly parameters: unknown;
-}
-
-function readCall(text: string): Call {
-  const read = parseJson(text);
-  const { action, parameters = {} } = isRecord(read) ? read : {};
+function readCall(text: string): { readonly action: string; readonly parameters: unknown } {
+  const { action, parameters = {} } = membersOf(text);
   return { action: String(action), parameters };
 }
 
-function requestOf({ scope, ruleId, runId }: RuleCaller, key: string, text: string): RequestContext {
-  const { bucket, tag } = scope;
-  const lineageId = parseId(ruleId)?.uuid;
-  if (lineageId === undefined) throw new Error("a rule's id is none");
+function requestOf(call: StepCall): RequestContext {
+  const { scope, owner, runId, input } = call;
   return {
-    ref: { bucket, tag, lineageId, key: `rule:${key}`, requestHash: sha256(text) },
+    ref: {
+      bucket: scope.bucket,
+      tag: scope.tag,
+      lineageId: owner.id,
+      key: `rule:${callKey(call)}`,
+      requestHash: sha256(input),
+    },
     instance: "/v1/actions/run",
-    requestId: runId,
+    requestId: wireId("rrun", scope.tag, runId),
   };
 }
 
 async function approveCalled(
   deps: DecideDeps,
   approver: Approver,
-  { call, request }: { readonly call: Call; readonly request: RequestContext },
+  { parameters, request }: { readonly parameters: unknown; readonly request: RequestContext },
 ): Promise<RunAnswer> {
-  const { proposal_id: id, params_hash: hash, comment } = isRecord(call.parameters) ? call.parameters : {};
+  const { proposal_id: id, params_hash: hash, comment } = isRecord(parameters) ? parameters : {};
   const before = await deps.idempotency.replay(request.ref);
   if (before !== undefined) return { ...before, replayed: true };
   const parsed = parseId(String(id));
@@ -136,7 +141,7 @@ async function approveCalled(
  * Throws 403 unless the rule runs for the event by which the service announced this proposal, regardless of the rest of
  * `data`.
  */
-function assertOwnProposal({ event }: RuleCaller, parameters: unknown): void {
+function assertOwnProposal({ event }: StepCall, parameters: unknown): void {
   const wanted = isRecord(parameters) ? parameters["proposal_id"] : undefined;
   const told = event.name === PROPOSED ? parseJson(event.data) : undefined;
   if (isRecord(told) && told["proposal_id"] === wanted) return;
@@ -149,41 +154,35 @@ function assertOwnProposal({ event }: RuleCaller, parameters: unknown): void {
  * Returns a rule as the approver: allowed by an owner, written by an approver who is not an AI, and not the requester
  * itself. It counts as its author.
  */
-function ruleApproving(caller: RuleCaller, asker: ActionCaller): Approver {
+function ruleApproving(call: StepCall, asker: ActionCaller): Approver {
+  const { scope, owner } = call;
   const { actor, isAi, rights } = asker;
-  const id = parseId(caller.ruleId)?.uuid;
-  if (id === undefined) throw new Error("a rule's id is none");
+  const ruleId = ownerWireId(call);
   const author = identitiesOf(asker);
   return {
-    scope: caller.scope,
+    scope,
     actor,
-    ids: [id, ...author],
+    ids: [owner.id, ...author],
     async check(_tx, proposal, contract) {
-      if (isAi || !isAllowed(caller, contract?.approval.allow_rule ?? [], rights.role === "owner")) {
+      const allowed = contract?.approval.allow_rule ?? [];
+      // A rule that an owner wrote is allowed by its id or name alone. Other people could give a rule the allowed name.
+      const isAllowed =
+        allowed.includes(`${ruleId}@${owner.version}`) ||
+        (rights.role === "owner" && (allowed.includes(ruleId) || allowed.includes(owner.name)));
+      if (isAi || !isAllowed) {
         throw new ServiceError("human_approval_required", {
-          detail: `The contract's approval.allow_rule does not allow this version of the rule. An owner can add ${caller.ruleId}@${caller.ruleVersion}.`,
+          detail: `The contract's approval.allow_rule does not allow this version of the rule. An owner can add ${ruleId}@${owner.version}.`,
         });
       }
-      // Other people could give a rule the allowed name.
       if (!proposal.approver_roles.includes(rights.role)) {
         throw new ServiceError("role_not_allowed", {
           detail: "The author of the rule must have a role that can approve it.",
         });
       }
-      if (isOwnOf(proposal, { ruleId: caller.ruleId, author })) throw new ServiceError("self_approval_forbidden");
+      if (isOwnOf(proposal, { ruleId, author })) throw new ServiceError("self_approval_forbidden");
       await Promise.resolve();
     },
   };
-}
-
-/** Returns true if the rule is allowed by id and version, or by id or name alone if its last author is an owner. */
-function isAllowed(
-  { ruleId, ruleName, ruleVersion }: RuleCaller,
-  allowed: readonly string[],
-  byOwner: boolean,
-): boolean {
-  if (allowed.includes(`${ruleId}@${ruleVersion}`)) return true;
-  return byOwner && (allowed.includes(ruleId) || allowed.includes(ruleName));
 }
 
 /**
@@ -210,31 +209,32 @@ interface RunReport {
   readonly detail?: string;
 }
 
-function runTold({ status, body }: RunAnswer): CapabilityResult {
-  const told = parseJson(body) as RunReport;
-  if (status >= 400) return failure(told);
-  const of = told.proposal === undefined ? { action_run_id: told.id } : { proposal_id: told.proposal.id };
-  return { state: "done", told: { result_status: told.status, ...of } };
+function runEnd({ status, body }: RunAnswer): StepEnd {
+  const report = parseJson(body) as RunReport;
+  if (status >= 400) return failedEnd(report);
+  const { id, proposal } = report;
+  const of = proposal === undefined ? { action_run_id: id } : { proposal_id: proposal.id };
+  return { kind: "done", output: JSON.stringify({ result_status: report.status, ...of }) };
 }
 
-function approvalTold({ status, body }: RunAnswer): CapabilityResult {
-  const told = parseJson(body) as RunReport;
-  if (status >= 400) return failure(told);
-  const { state, id, run_id: runId } = told;
-  return { state: "done", told: { result_status: state, proposal_id: id, action_run_id: runId } };
+function approvalEnd({ status, body }: RunAnswer): StepEnd {
+  const report = parseJson(body) as RunReport;
+  if (status >= 400) return failedEnd(report);
+  const { state, id, run_id: runId } = report;
+  return { kind: "done", output: JSON.stringify({ result_status: state, proposal_id: id, action_run_id: runId }) };
 }
 
-function failure({ execution, code = "", detail = code }: RunReport): CapabilityResult {
-  const told = { action_run_id: execution?.id, reason_code: code, reason: detail.slice(0, MAX_SHOWN) };
-  return { state: "failed", told };
+function failedEnd({ execution, code = "", detail = code }: RunReport): StepEnd {
+  const output = JSON.stringify({ action_run_id: execution?.id });
+  return { kind: "failed", code, error: detail.slice(0, MAX_SHOWN), output };
 }
 
 /** Retries a temporary fault, but not a refusal. */
-function refusalResult(error: unknown): CapabilityResult {
+function refusalEnd(error: unknown): StepEnd | StepRetry {
   const isBusy =
     error instanceof ServiceError && ["idempotency_in_progress", "service_unavailable"].includes(error.code);
-  if (isBusy || isPassing(error)) return { state: "retry", told: { reason_code: "service_unavailable" } };
+  if (isBusy || isPassing(error)) return { kind: "retry", code: "service_unavailable" };
   if (!(error instanceof ServiceError)) throw error;
   const reason = (error.details.detail ?? error.kind.title).slice(0, MAX_SHOWN);
-  return { state: "failed", told: { reason_code: error.code, reason } };
+  return { kind: "failed", code: error.code, error: reason };
 }

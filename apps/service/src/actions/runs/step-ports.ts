@@ -1,17 +1,21 @@
 import type { Tx } from "../../platform/db/db.ts";
-import { after, membersOf, ServiceError, tagOf, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
+import { after, membersOf, ServiceError, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Uuid, Violation } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import type { Redactor } from "../../audit/audit.ts";
-import { approvalFaults, approvalTexts } from "../../automation/automation.ts";
-import type { ApprovalTexts, StepCall, StepOutcome, StepPlace, StepPort } from "../../automation/automation.ts";
+import type { AuditEntry, Redactor } from "../../audit/audit.ts";
+import { approvalFaults, approvalTexts, ownerWireId } from "../../automation/automation.ts";
+import type {
+  ApprovalTexts,
+  Members,
+  StepCall,
+  StepOutcome,
+  StepPlace,
+  StepPort,
+} from "../../automation/automation.ts";
 import { SYSTEM } from "../callers/actor.ts";
 import type { ActionCaller } from "../callers/actor.ts";
 import { sealedParameters } from "../requests/action-request.ts";
-import type { ActionRequest } from "../requests/action-request.ts";
 import { writeAll } from "./start-run.ts";
-import type { StartedRun } from "./start-run.ts";
-import { askerOfAutomaton } from "../callers/delegated-caller.ts";
 import { contractOfProposal } from "../proposals/decide-proposal.ts";
 import type { DecideDeps } from "../proposals/decide-proposal.ts";
 import { entryOf } from "../requests/entries.ts";
@@ -23,7 +27,7 @@ import { cancelAwaited } from "../proposals/proposals.store.ts";
 import type { ProposalInsert } from "../proposals/proposals.store.ts";
 import { runRow } from "./run-row.ts";
 import { proposalRow, proposerColumns, readProposal, shownOf, UNDECIDED } from "../proposals/proposal-row.ts";
-import { faultsOf } from "./rule-port.ts";
+import { callerOf, faultsOf } from "./rule-port.ts";
 import { prepareUnattended } from "./run.ts";
 import type { RunDeps } from "./run.ts";
 import { cancelQueued } from "./cancel-queued.ts";
@@ -46,14 +50,13 @@ export function createActionSteps(deps: StepDeps): StepPort[] {
   return [
     {
       type: "action",
-      check: async (scope, input) => await faultsOf(deps, scope, { action: membersOf(input), surface: "workflow" }),
+      check: async (scope, members) => await faultsOf(deps, scope, { members, surface: "workflow" }),
       begin: async (tx, call) => await unlessRefused(async () => await beginAction(deps, tx, call)),
       cancel,
     },
     {
       type: "wait_approval",
-      check: async (_scope, input) =>
-        await Promise.resolve([...waitFaults(membersOf(input)), ...approvalFaults(input)]),
+      check: async (_scope, members) => await Promise.resolve([...waitFaults(members), ...approvalFaults(members)]),
       begin: async (tx, call) => await unlessRefused(async () => await beginWait(deps, tx, call)),
       cancel,
     },
@@ -67,22 +70,15 @@ export function readWaiter(text: string): Omit<StepPlace, "scope"> | undefined {
 }
 
 /** Returns the JSON text that shows approvers which workflow asks, and why. */
-function workflowOf({
-  scope: { tag },
-  workflowId,
-  workflowName,
-  workflowVersion,
-  runId,
-  stepId,
-  event,
-}: StepCall): string {
+function workflowOf(call: StepCall): string {
+  const { scope, owner, runId, stepId, event } = call;
   return JSON.stringify({
-    id: wireId("wf", tagOf(tag, "live"), workflowId),
-    name: workflowName,
-    version: workflowVersion,
-    run_id: wireId("wfr", tag, runId),
+    id: ownerWireId(call),
+    name: owner.name,
+    version: owner.version,
+    run_id: wireId("wfr", scope.tag, runId),
     step_id: stepId,
-    event: { id: wireId("evt", tag, event.id), type: event.name },
+    event: { id: wireId("evt", scope.tag, event.id), type: event.name },
   });
 }
 
@@ -91,64 +87,59 @@ function waiterOf({ runId, stepId }: StepPlace): string {
 }
 
 async function beginAction(deps: StepDeps, tx: Tx, call: StepCall): Promise<StepOutcome> {
-  const { action, parameters = {} } = membersOf(call.input);
-  const asker = await askerOf(deps, call);
-  const input = { action: String(action), parameters, confirmed: false, surface: null, prompt: null };
-  const { asked, verdict } = await prepareUnattended(deps, { asker, input, requestId: null });
-  const waiting = { ...asked, waiter: waiterOf(call), workflow: workflowOf(call) };
-  const { written, output } = await beginning(deps, waiting, verdict.kind === "propose");
-  await writeAll(deps, tx, [{ scope: call.scope, written }]);
-  tx.onCommit(deps.wake);
-  return { kind: "waits", output: JSON.stringify(output) };
-}
-
-async function beginning(
-  deps: StepDeps,
-  asked: ActionRequest,
-  isProposed: boolean,
-): Promise<{ readonly written: StartedRun; readonly output: object }> {
-  const { asker, contract, parameters } = asked;
-  const { scope } = asker;
+  const { scope } = call;
+  const { action, parameters: given = {} } = membersOf(call.input);
+  const asker = await callerOf(deps, call);
+  const input = { action: String(action), parameters: given, confirmed: false, surface: null, prompt: null };
+  const { asked: prepared, verdict } = await prepareUnattended(deps, { asker, input, requestId: null });
+  const asked = { ...prepared, waiter: waiterOf(call), workflow: workflowOf(call) };
   const id = deps.ids.uuid();
   const now = deps.clock.now();
   const shown = shownOf(asked, await deps.audit.redactorOf(scope));
-  if (!isProposed) {
-    const row = runRow(asked, {
-      id,
-      shown,
-      now,
-      sealer: deps.sealer,
-      proposalId: null,
-      approver: null,
-      leaseId: null,
-      answers: null,
-      requestId: null,
-    });
-    const written = { run: row, entries: [], events: [], answer: null };
-    return { written, output: { action_run_id: wireId("run", scope.tag, id) } };
+  tx.onCommit(deps.wake);
+  if (verdict.kind === "propose") {
+    const row = proposalRow(asked, { id, state: "proposed", shown, now, sealer: deps.sealer });
+    const { contract, parameters } = asked;
+    const entry = entryOf("proposal", contract, "proposed", { actor: asker.actor, proposalId: id, parameters });
+    return await waitForProposal(deps, tx, scope, { row, entry });
   }
-  const row = proposalRow(asked, { id, state: "proposed", shown, now, sealer: deps.sealer });
-  const entry = entryOf("proposal", contract, "proposed", { actor: asker.actor, proposalId: id, parameters });
-  const events = [proposed(scope, readProposal(row), deps.baseUrl)];
-  return {
-    written: { proposal: row, entries: [entry], events, answer: null },
-    output: proposalOutput(deps, scope, id),
-  };
+  const run = runRow(asked, {
+    id,
+    shown,
+    now,
+    sealer: deps.sealer,
+    proposalId: null,
+    approver: null,
+    leaseId: null,
+    answers: null,
+    requestId: null,
+  });
+  await writeAll(deps, tx, [{ scope, written: { run, entries: [], events: [], answer: null } }]);
+  return { kind: "waits", output: JSON.stringify({ action_run_id: wireId("run", scope.tag, id) }) };
 }
 
 async function beginWait(deps: StepDeps, tx: Tx, call: StepCall): Promise<StepOutcome> {
   const { scope } = call;
-  const asker = await askerOf(deps, call);
+  const asker = await callerOf(deps, call);
   const texts = shownTexts(call.input, await deps.audit.redactorOf(scope));
   const row = waitRow(deps, asker, { call, texts });
   const entry = entryOf("proposal", contractOfProposal(row), "proposed", { actor: asker.actor, proposalId: row.id });
-  const events = [proposed(scope, readProposal(row), deps.baseUrl)];
-  await writeAll(deps, tx, [{ scope, written: { proposal: row, entries: [entry], events, answer: null } }]);
-  return { kind: "waits", output: JSON.stringify(proposalOutput(deps, scope, row.id)) };
+  return await waitForProposal(deps, tx, scope, { row, entry });
 }
 
-function proposalOutput({ baseUrl }: StepDeps, { tag }: Scope, id: Uuid): object {
-  return { proposal_id: wireId("prop", tag, id), approve_url: approveUrl(baseUrl, tag, id) };
+async function waitForProposal(
+  deps: StepDeps,
+  tx: Tx,
+  scope: Scope,
+  { row, entry }: { readonly row: ProposalInsert; readonly entry: AuditEntry },
+): Promise<StepOutcome> {
+  const events = [proposed(scope, readProposal(row), deps.baseUrl)];
+  await writeAll(deps, tx, [{ scope, written: { proposal: row, entries: [entry], events, answer: null } }]);
+  const output = {
+    proposal_id: wireId("prop", scope.tag, row.id),
+    approve_url: approveUrl(deps.baseUrl, scope.tag, row.id),
+  };
+  return { kind: "waits", output: JSON.stringify(output) };
 }
 
 /** Returns the texts of the step, or texts that name it. */
@@ -164,13 +155,12 @@ function previewOfWait({ stepId }: StepCall, texts: ApprovalTexts, place: Readon
   };
 }
 
-interface Wait {
-  readonly call: StepCall;
-  readonly texts: ApprovalTexts;
-}
-
 /** Returns a proposal whose approval only continues the workflow. The texts are parameters, so that an approval covers them. */
-function waitRow({ ids, clock, sealer }: StepDeps, asker: ActionCaller, { call, texts }: Wait): ProposalInsert {
+function waitRow(
+  { ids, clock, sealer }: StepDeps,
+  asker: ActionCaller,
+  { call, texts }: { readonly call: StepCall; readonly texts: ApprovalTexts },
+): ProposalInsert {
   const { approver_roles: roles, expires_in_seconds: seconds = DEFAULT_SECONDS } = membersOf(call.input);
   const { scope, people } = asker;
   const id = ids.uuid();
@@ -194,7 +184,7 @@ function waitRow({ ids, clock, sealer }: StepDeps, asker: ActionCaller, { call, 
     approver_roles: (roles as string[]) ?? [],
     four_eyes: false,
     approvals_required: 1,
-    chain: [...call.chain],
+    chain: [...asker.chain],
     tenant: call.tenant,
     waiter: waiterOf(call),
     workflow: workflowOf(call),
@@ -202,26 +192,13 @@ function waitRow({ ids, clock, sealer }: StepDeps, asker: ActionCaller, { call, 
   };
 }
 
-const MAX_SHOWN = { title: 200, summary: 1000, label: 100, value: 500 } as const;
-
 /** Returns the texts as every reader sees them: redacted, without invisible characters, and of bounded length. */
 function shownTexts(input: string, redactor: Redactor): ApprovalTexts {
-  const { title, summary, fields } = approvalTexts(input, {
+  return approvalTexts(input, {
     value: (name, value) => Object.values(redactor.value({ [name]: value }) as Record<string, unknown>)[0] ?? null,
     text: (text) => redactor.text(text),
+    bounded: visible,
   });
-  return {
-    ...(title === undefined ? {} : { title: visible(title, MAX_SHOWN.title) }),
-    ...(summary === undefined ? {} : { summary: visible(summary, MAX_SHOWN.summary) }),
-    ...(fields === undefined
-      ? {}
-      : {
-          fields: fields.map(({ label, value }) => ({
-            label: visible(label, MAX_SHOWN.label),
-            value: visible(value, MAX_SHOWN.value),
-          })),
-        }),
-  };
 }
 
 /** Cancels the undecided proposals and the queued runs of a cancelled workflow run. */
@@ -237,12 +214,6 @@ async function callOff(deps: StepDeps, tx: Tx, place: StepPlace): Promise<void> 
   }
 }
 
-async function askerOf(deps: StepDeps, call: StepCall): Promise<ActionCaller> {
-  const { scope, author, chain, tenant, workflowId, workflowName: display } = call;
-  const id = wireId("wf", tagOf(scope.tag, "live"), workflowId);
-  return await askerOfAutomaton(deps, { scope, type: "workflow", id, author, display, chain, tenant });
-}
-
 async function unlessRefused(begin: () => Promise<StepOutcome>): Promise<StepOutcome> {
   try {
     return await begin();
@@ -254,10 +225,7 @@ async function unlessRefused(begin: () => Promise<StepOutcome>): Promise<StepOut
   }
 }
 
-function waitFaults({
-  approver_roles: roles,
-  expires_in_seconds: seconds = DEFAULT_SECONDS,
-}: Readonly<Record<string, unknown>>): Violation[] {
+function waitFaults({ approver_roles: roles, expires_in_seconds: seconds = DEFAULT_SECONDS }: Members): Violation[] {
   const faults: Violation[] = [];
   if (!Array.isArray(roles) || roles.length === 0 || roles.some((role) => !PEOPLE.includes(role))) {
     const message = `must be a list of one or more of ${PEOPLE.join(", ")}`;

@@ -6,7 +6,7 @@ import type { Db, Tx } from "../../platform/db/db.ts";
 import { factsOf } from "../../platform/mail/mail.ts";
 import type { Mail, MailComposer } from "../../platform/mail/mail.ts";
 import { fromDate, paginate, parseId, tagOf, toRfc3339, wireId } from "../../lib/lib.ts";
-import type { IdMaker, Page, Uuid } from "../../lib/lib.ts";
+import type { IdMaker, Uuid } from "../../lib/lib.ts";
 import type { EventRecords } from "../../webhooks/webhooks.ts";
 import * as store from "./notifications.store.ts";
 import type { NotificationRow } from "./notifications.store.ts";
@@ -32,17 +32,7 @@ export interface Reach {
 }
 
 /** The messages of rules to members, in the workspace and by e-mail. */
-export interface Notifications {
-  /** Stores the message for each chosen member, and queues e-mail, in the transaction of the rule's run. */
-  notify(tx: Tx, scope: Scope, message: Message): Promise<Reach>;
-  list(scope: Scope, memberId: Uuid | null, query: NotificationQuery): Promise<Page<ReturnType<typeof viewOf>>>;
-  /** Marks the member's own messages as read. Returns the number of those that were not. */
-  read(scope: Scope, memberId: Uuid | null, ids: readonly string[]): Promise<number>;
-  readonly mail: MailComposer;
-  readonly personal: PersonalData;
-  /** The messages about a deleted tenant. */
-  readonly ofTenants: EventRecords;
-}
+export type Notifications = ReturnType<typeof createNotifications>;
 
 export interface NotificationQuery {
   readonly unread?: boolean;
@@ -63,21 +53,33 @@ const SPACING_SECONDS = 60;
 const MAX_MAILED = 20;
 const EXPORT_STEP = 100;
 
-export function createNotifications(deps: NotificationsDeps): Notifications {
+export function createNotifications(deps: NotificationsDeps) {
   const { db } = deps;
+  const personal: PersonalData = {
+    name: "notifications",
+    read: (scope, contactIds) => readOf(db, scope, contactIds),
+    erase: async (tx, scope, contactIds) => await store.eraseNotifications(tx, scope, contactIds),
+  };
+  /** The messages about a deleted tenant. */
+  const ofTenants: EventRecords = {
+    eraseOfEvents: async (tx, scope, eventIds) => await store.eraseOfEvents(tx, scope, eventIds),
+    eraseOfTenant: async (tx, scope, gone) => await deleteGone(tx.query, "notification", scope, gone),
+  };
   return {
-    notify: async (tx, scope, message) => await notify(deps, tx, scope, message),
-    async list(scope, memberId, { unread = false, ...page }) {
+    /** Stores the message for each chosen member, and queues e-mail, in the transaction of the rule's run. */
+    notify: async (tx: Tx, scope: Scope, message: Message): Promise<Reach> => await notify(deps, tx, scope, message),
+    async list(scope: Scope, memberId: Uuid | null, { unread = false, ...page }: NotificationQuery) {
       return await paginate(page, {
         binding: [scope.tag, "notifications", memberId, unread],
         read: async (before, limit) =>
           memberId === null
             ? []
             : await store.listNotifications(db.query, scope, { memberId, unread }, { before, limit }),
-        view: (row) => viewOf(scope, row),
+        view: (row) => notificationView(scope, row),
       });
     },
-    async read(scope, memberId, ids) {
+    /** Marks the member's own messages as read. Returns the number of those that were not. */
+    async read(scope: Scope, memberId: Uuid | null, ids: readonly string[]): Promise<number> {
       const own = ids.flatMap((id) => {
         const parsed = parseId(id);
         return parsed?.prefix === "ntf" && parsed.tag === scope.tag ? [parsed.uuid] : [];
@@ -86,15 +88,8 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
       return await db.transaction(async (tx) => await store.readNotifications(tx, scope, memberId, own));
     },
     mail: composer(deps),
-    ofTenants: {
-      eraseOfEvents: async (tx, scope, eventIds) => await store.eraseOfEvents(tx, scope, eventIds),
-      eraseOfTenant: async (tx, scope, gone) => await deleteGone(tx.query, "notification", scope, gone),
-    },
-    personal: {
-      name: "notifications",
-      read: (scope, contactIds) => readOf(db, scope, contactIds),
-      erase: async (tx, scope, contactIds) => await store.eraseNotifications(tx, scope, contactIds),
-    },
+    ofTenants,
+    personal,
   };
 }
 
@@ -182,7 +177,7 @@ function composer({ db, baseUrl }: NotificationsDeps): MailComposer {
   };
 }
 
-function viewOf(scope: Scope, row: NotificationRow) {
+function notificationView(scope: Scope, row: NotificationRow) {
   return {
     id: wireId("ntf", scope.tag, row.id),
     object: "notification" as const,
@@ -203,7 +198,7 @@ async function* readOf(db: Db, scope: Scope, contactIds: readonly Uuid[]): Async
   let count: number;
   do {
     const rows = await store.notificationsOfContacts(db.query, scope, contactIds, { after, limit: EXPORT_STEP });
-    for (const row of rows) yield viewOf(scope, row);
+    for (const row of rows) yield notificationView(scope, row);
     after = rows.at(-1)?.id;
     count = rows.length;
   } while (count === EXPORT_STEP);

@@ -1,6 +1,8 @@
 import { compileFill, EVENT_ROOTS, readText, firingFault } from "../../events/events.ts";
 import type { Fill } from "../../events/events.ts";
 import { isRecipient } from "../notifications/notifications.ts";
+import { PROVIDED_ACTIONS } from "../definitions/step-port.ts";
+import type { ProvidedActionType } from "../definitions/step-port.ts";
 import { HTTP_MEMBERS, readHttpCall } from "../../http-calls/http-calls.ts";
 import type { HttpTemplate } from "../../http-calls/http-calls.ts";
 import type { Operation } from "../../access/access.ts";
@@ -10,7 +12,7 @@ import type { ScannedJson, Template, Violation } from "../../lib/lib.ts";
 import { operators, writers } from "../../accounts/accounts.ts";
 
 /** A compiled action of a rule. */
-export type Action = LocalAction | CapabilityAction | HttpAction;
+export type Action = LocalAction | ProvidedAction;
 
 /** An action that runs in one transaction with the run. A webhook becomes a delivery in that transaction. */
 export type LocalAction =
@@ -26,29 +28,23 @@ export type LocalAction =
   | { readonly type: "adjust_score"; readonly by: number }
   | { readonly type: "add_tag"; readonly tag: Template };
 
-/** An action of another module. See `Capability`. */
-export interface CapabilityAction {
-  readonly type: Exclude<CapabilityType, "http">;
-  readonly arguments: Fill;
-}
+/** An action of another module. See `StepPort`. */
+export type ProvidedAction =
+  | { readonly type: Exclude<ProvidedActionType, "http">; readonly arguments: Fill }
+  | { readonly type: "http"; readonly call: HttpTemplate };
 
-/** A request to any API, which another module sends. */
-export interface HttpAction {
-  readonly type: "http";
-  readonly call: HttpTemplate;
-}
-
-export type CapabilityType = (typeof CAPABILITY_TYPES)[number];
-
-export const CAPABILITY_TYPES = ["run_action", "start_workflow", "http"] as const;
 export const ACTION_TYPES = [
   "fire_event",
   "post_webhook",
   "adjust_score",
   "add_tag",
   "notify",
-  ...CAPABILITY_TYPES,
+  ...PROVIDED_ACTIONS,
 ] as const;
+
+export function isProvided(action: Action): action is ProvidedAction {
+  return PROVIDED_ACTIONS.some((type) => type === action.type);
+}
 
 const MAX_TAG = 64;
 const MAX_SCORE = 1_000_000;

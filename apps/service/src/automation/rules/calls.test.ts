@@ -2,31 +2,32 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { dropStage, endedEvent, freshEvent, ruleOn, runsOf, someContact } from "../../testing/rules.ts";
 import { startService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
-import type { Capability, CapabilityResult } from "./rules.ts";
+import { callKey, ownerWireId } from "../definitions/step-port.ts";
+import type { StepEnd, StepPort, StepRetry } from "../definitions/step-port.ts";
 import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 let taken: TestService[] = [];
-/** Records the calls of the capability. `answer` is its result, and `held` is what it waits for first. */
+/** Records the calls of the port. `answer` is its result, and `held` is what it waits for first. */
 const asked: Parsed[] = [];
-const DONE: CapabilityResult = { state: "done", told: { run_id: "run_1" } };
-let answer = DONE;
+const DONE: StepEnd = { kind: "done", output: '{"run_id":"run_1"}' };
+let answer: StepEnd | StepRetry = DONE;
 let held: Promise<void> | undefined;
 
-const capability: Capability = {
+const port: StepPort = {
+  type: "run_action",
   check: async (_scope, { action }) =>
     await Promise.resolve(action === "crm.update" ? [] : [{ pointer: "/action", code: "unknown", message: "is none" }]),
-  foresee: async (_scope, action) => await Promise.resolve({ length: action.length }),
-  when: "after",
-  run: async (caller, call) => {
-    asked.push({ ruleId: caller.ruleId, key: call.key, action: JSON.parse(call.action) });
+  foresee: async (_scope, input) => await Promise.resolve({ length: input.length }),
+  run: async (call) => {
+    asked.push({ ruleId: ownerWireId(call), key: callKey(call), action: JSON.parse(call.input) });
     await held;
     return answer;
   },
 };
 
 beforeAll(async () => {
-  service = await startService({ env: UNLIMITED, provides: { ruleActions: [{ run_action: capability }] } });
+  service = await startService({ env: UNLIMITED, provides: { stepPorts: [port] } });
 });
 afterEach(async () => {
   for (const one of taken) await one.close();
@@ -40,9 +41,7 @@ afterAll(async () => {
 /** Makes another node process the event's rules again. */
 async function again(eventId: string): Promise<void> {
   await dropStage(service, eventId);
-  taken.push(
-    await startService({ on: service, env: UNLIMITED, provides: { ruleActions: [{ run_action: capability }] } }),
-  );
+  taken.push(await startService({ on: service, env: UNLIMITED, provides: { stepPorts: [port] } }));
 }
 
 async function stageWaits(eventId: string): Promise<void> {
@@ -69,7 +68,7 @@ test("a takeover retries a failed call with the same key and repeats nothing els
       { type: "adjust_score", by: 5 },
     ],
   });
-  answer = { state: "retry", told: { reason_code: "busy", reason: "Later." } };
+  answer = { kind: "retry", code: "busy", error: "Later." };
   const fired = await service.fire(on, data);
   expect(await tried(id, 1)).toMatchObject({
     status: "running",
@@ -93,7 +92,7 @@ test("a call whose rule was disabled is not retried", async () => {
     on: [on],
     then: [{ type: "run_action", action: "crm.update", parameters: { on } }],
   });
-  answer = { state: "retry", told: {} };
+  answer = { kind: "retry", code: "busy" };
   const fired = await service.fire(on, {});
   await stageWaits(fired["id"]);
   await service.api("PATCH", `/v1/rules/${id}`, { enabled: false });
@@ -112,7 +111,7 @@ test("a permanently failed call is not retried", async () => {
     on: [on],
     then: [{ type: "run_action", action: "crm.update", parameters: { on } }],
   });
-  answer = { state: "failed", told: { reason_code: "refused", reason: "No." } };
+  answer = { kind: "failed", code: "refused", error: "No." };
   const fired = await service.fire(on, {});
   expect((await runsOf(service, id))[0]).toMatchObject({
     status: "failed",
@@ -138,7 +137,7 @@ test("a call whose contact is erased writes nothing back, and later calls are dr
   expect(asked.filter((one) => one.action.parameters.on === on)).toHaveLength(1);
 });
 
-test("a capability checks rules when they are saved, and runs with a stable key", async () => {
+test("a port checks rules when they are saved, and runs with a stable key", async () => {
   const on = freshEvent();
   const bad = await service.api("POST", "/v1/rules", {
     name: "r",

@@ -1,25 +1,20 @@
 import { filled, FillError, textOf, isSystem } from "../../events/events.ts";
-import type { Facts, Event, Events, EventDraft } from "../../events/events.ts";
+import type { Facts, Event, EventDraft } from "../../events/events.ts";
 import type { FoundContact, HeldContacts } from "../../contacts/contacts.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { openWebhook } from "../../webhooks/webhooks.ts";
-import type { OwnedDeliveries } from "../../webhooks/webhooks.ts";
 import { parseJson, wireId } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Sealer, Uuid } from "../../lib/lib.ts";
-import type { Notifications } from "../notifications/notifications.ts";
+import type { Uuid } from "../../lib/lib.ts";
+import { portOf } from "../definitions/step-port.ts";
 import { fillHttpCall } from "../../http-calls/http-calls.ts";
-import type { Action, CapabilityAction, HttpAction, LocalAction } from "./actions.ts";
-import { callerOf, keyOf } from "./calls.ts";
-import type { Call, Capabilities } from "./calls.ts";
-import { channelOf, ruleWireId } from "./rule.ts";
+import { isProvided } from "./actions.ts";
+import type { Action, ProvidedAction } from "./actions.ts";
+import { callOf, shownMembers } from "./calls.ts";
+import type { Outcome, PendingCall } from "./calls.ts";
+import type { RulesDeps } from "./deps.ts";
+import { ruleWireId } from "./rule.ts";
 import type { Rule } from "./rule.ts";
 import { rulePlace } from "./rule-headers.ts";
-
-/** The result of one action, as its run shows it. */
-export type Outcome = { readonly type: Action["type"]; readonly status: OutcomeStatus } & Readonly<
-  Record<string, unknown>
->;
-type OutcomeStatus = "done" | "failed" | "pending" | "simulated";
 
 /** One rule and one event that it runs for. */
 export interface Job {
@@ -32,16 +27,6 @@ export interface Job {
   readonly held: HeldContacts;
 }
 
-export interface PerformDeps {
-  readonly clock: Clock;
-  readonly ids: IdMaker;
-  readonly events: Pick<Events, "fireWithin">;
-  readonly ownedDeliveries: Pick<OwnedDeliveries, "post">;
-  readonly sealer: Sealer;
-  readonly notifications: Pick<Notifications, "notify">;
-  readonly capabilities: () => Capabilities;
-}
-
 /** The system event that `notify` fires. Only endpoints that name it receive it. */
 export const NOTIFICATION = "notification.created";
 /** The event of a webhook's delivery that has its own body. */
@@ -50,33 +35,48 @@ const WEBHOOK_EVENT = "rule.webhook";
 /** The results of actions in the run's transaction, the calls that remain for other modules, and the events still to fire. See `fireAll`. */
 export interface Performed {
   readonly outcomes: Outcome[];
-  readonly calls: readonly Call[];
+  readonly calls: PendingCall[];
   /** Events with the positions of their actions. */
-  readonly fires: readonly { readonly at: number; readonly draft: EventDraft }[];
+  readonly fires: { readonly at: number; readonly draft: EventDraft }[];
 }
 
+/** One action of a run. */
+interface Task extends Job, Pick<Performed, "calls" | "fires"> {
+  /** Position in `then`. */
+  readonly at: number;
+}
+
+type Of<Type extends Action["type"]> = Extract<Action, { type: Type }>;
+
 /** Runs the actions that belong to the run's transaction, in order. A failed action does not stop the others. */
-export async function perform(deps: PerformDeps, tx: Tx, job: Job): Promise<Performed> {
-  const outcomes: Outcome[] = [];
-  const calls: Call[] = [];
-  const fires: { at: number; draft: EventDraft }[] = [];
-  for (const [at, action] of job.rule.program.actions.entries()) {
-    const done = await unlessFault(action, async () => {
-      if ("arguments" in action || action.type === "http") return await delegate(deps, tx, job, { action, at, calls });
-      return await local(deps, tx, job, { action, at, fire: (draft) => fires.push({ at, draft }) });
-    });
-    outcomes.push(done);
+export async function perform(deps: RulesDeps, tx: Tx, job: Job): Promise<Performed> {
+  const performed: Performed = { outcomes: [], calls: [], fires: [] };
+  for (const [at, action] of job.rule.program.actions.entries())
+    performed.outcomes.push(await performOne(deps, tx, { ...job, ...performed, at }, action));
+  return performed;
+}
+
+async function performOne(deps: RulesDeps, tx: Tx, task: Task, action: Action): Promise<Outcome> {
+  const { type } = action;
+  try {
+    if (isProvided(action)) return await delegate(deps, tx, task, action);
+    if (action.type === "fire_event") return fire(task, action);
+    if (action.type === "notify") return await notify(deps, tx, task, action);
+    if (action.type === "post_webhook") return await post(deps, tx, task, action);
+    return onContact(deps, task, action);
+  } catch (error) {
+    if (error instanceof FillError) return failed({ type }, error.code, `The data to send ${error.message}.`);
+    throw error;
   }
-  return { outcomes, calls, fires };
 }
 
 /** Fires the events of several runs in one statement, and adds their ids to the outcomes. */
 export async function fireAll(
-  { events }: Pick<PerformDeps, "events">,
+  { events }: Pick<RulesDeps, "events">,
   tx: Tx,
   runs: readonly Performed[],
 ): Promise<void> {
-  const fires = runs.flatMap((run) => run.fires.map((fire) => ({ ...fire, outcomes: run.outcomes })));
+  const fires = runs.flatMap((run) => run.fires.map((one) => ({ ...one, outcomes: run.outcomes })));
   const fired = await events.fireWithin(
     tx,
     fires.map(({ draft }) => draft),
@@ -87,30 +87,12 @@ export async function fireAll(
   });
 }
 
-interface Local {
-  readonly action: LocalAction;
-  /** Position in `then`. */
-  readonly at: number;
-  fire(draft: EventDraft): void;
-}
-
-async function local(deps: PerformDeps, tx: Tx, job: Job, { action, at, fire }: Local): Promise<Outcome> {
-  const { event, facts } = job;
-  const done = { type: action.type, status: "done" } as const;
-  switch (action.type) {
-    case "fire_event":
-      // Rules that were saved before this check existed may contain such an event.
-      if (isSystem(action.event))
-        return failed(action, "event_reserved", `${action.event} is a system event, which only the service can fire.`);
-      fire(draftOf(event, action.event, filled(action.data, facts)));
-      return { ...done, event: action.event };
-    case "notify":
-      return await notify(deps, tx, job, { action, fire });
-    case "post_webhook":
-      return await post(deps, tx, job, { action, at });
-    default:
-      return onContact(deps, job, action);
-  }
+function fire({ event, facts, at, fires }: Task, action: Of<"fire_event">): Outcome {
+  // Rules that were saved before this check existed may contain such an event.
+  if (isSystem(action.event))
+    return failed(action, "event_reserved", `${action.event} is a system event, which only the service can fire.`);
+  fires.push({ at, draft: draftOf(event, action.event, filled(action.data, facts)) });
+  return { type: action.type, status: "done", event: action.event };
 }
 
 /** Adds the event that the rule runs for to the chain, which shows later that the rule has already fired. */
@@ -120,10 +102,10 @@ function draftOf({ scope, id, tenant, chain }: Event, name: string, data: string
 
 /** Tells the chosen members, and fires the event with their number. */
 async function notify(
-  { notifications }: PerformDeps,
+  { notifications }: RulesDeps,
   tx: Tx,
-  { rule, event, facts, contact }: Job,
-  { action, fire }: { readonly action: Extract<LocalAction, { type: "notify" }>; readonly fire: Local["fire"] },
+  { rule, event, facts, contact, at, fires }: Task,
+  action: Of<"notify">,
 ): Promise<Outcome> {
   const { scope } = event;
   const [to, message] = [filled(action.to, facts), filled(action.message, facts)];
@@ -146,16 +128,16 @@ async function notify(
     email,
   });
   const data = `${head.slice(0, -1)},"to":${to},"message":${message}}`;
-  fire({ ...draftOf(event, NOTIFICATION, data), isInternal: true });
-  const told = { event: NOTIFICATION, reached, email };
-  if (reached > 0) return { type: action.type, status: "done", ...told };
-  return { ...failed(action, "nobody_reached", "None of the recipients is a member of the workspace."), ...told };
+  fires.push({ at, draft: { ...draftOf(event, NOTIFICATION, data), isInternal: true } });
+  const reach = { event: NOTIFICATION, reached, email };
+  if (reached > 0) return { type: action.type, status: "done", ...reach };
+  return { ...failed(action, "nobody_reached", "None of the recipients is a member of the workspace."), ...reach };
 }
 
 function onContact(
-  deps: PerformDeps,
-  { rule, event, contact, facts, held }: Job,
-  action: Extract<LocalAction, { type: "adjust_score" | "add_tag" }>,
+  deps: RulesDeps,
+  { rule, event, contact, facts, held }: Task,
+  action: Of<"adjust_score" | "add_tag">,
 ): Outcome {
   if (contact === undefined) return failed(action, "no_contact", "The event has no contact.");
   const { scope } = event;
@@ -180,37 +162,27 @@ function onContact(
   return { type: action.type, status: "done", contact_id: contactId, tag, was_there: became === "there" };
 }
 
-interface Delegated {
-  readonly action: CapabilityAction | HttpAction;
-  readonly at: number;
-  readonly calls: Call[];
-}
-
 /** Runs the action in another module: now, or after the run is committed, as a stored call. */
 async function delegate(
-  { capabilities }: PerformDeps,
+  { ports }: RulesDeps,
   tx: Tx,
-  { rule, runId, event, facts, contact }: Job,
-  { action, at, calls }: Delegated,
+  { rule, runId, event, facts, contact, at, calls }: Task,
+  action: ProvidedAction,
 ): Promise<Outcome> {
   const { type } = action;
   if (type === "http" && isSimulated(rule, event)) return { type, status: "simulated" };
-  const capability = capabilities()[type];
-  const body = bodyOf(action, facts);
-  if (capability?.when !== "within") {
-    calls.push({ type, body, at, attempts: 0 });
+  const port = portOf(ports(), type);
+  const input = inputOf(action, facts);
+  if (port === undefined || !("begin" in port)) {
+    calls.push({ type, body: input, at, attempts: 0 });
     return { type, status: "pending", attempts: 0 };
   }
-  const caller = {
-    ...callerOf(event, rule.head, runId),
-    ...(contact === undefined ? {} : { contactId: contact.id }),
-  };
-  const { state, told } = await capability.run(tx, caller, { key: keyOf(caller, at), action: body });
-  return { ...told, type, status: state };
+  const end = await port.begin(tx, callOf(event, rule.head, { runId, at, input, contactId: contact?.id ?? null }));
+  return { ...shownMembers(end), type, status: end.kind === "failed" ? "failed" : "done" };
 }
 
 /** Returns the JSON text that the other module receives. */
-export function bodyOf(action: CapabilityAction | HttpAction, facts: Facts): string {
+export function inputOf(action: ProvidedAction, facts: Facts): string {
   return action.type === "http" ? fillHttpCall(action.call, facts) : filled(action.arguments, facts);
 }
 
@@ -221,10 +193,10 @@ function isSimulated({ head }: Rule, { scope }: Event): boolean {
 
 /** Sends the webhook. A rule with a live author sends nothing from the sandbox; one written in the sandbox does. */
 async function post(
-  { ownedDeliveries, sealer }: PerformDeps,
+  { ownedDeliveries, sealer }: RulesDeps,
   tx: Tx,
-  { rule, runId, event, facts }: Job,
-  { action, at }: { readonly action: Extract<LocalAction, { type: "post_webhook" }>; readonly at: number },
+  { rule, runId, event, facts, at }: Task,
+  action: Of<"post_webhook">,
 ): Promise<Outcome> {
   const { scope, id, name, tenant, chain } = event;
   const { type, url, body } = action;
@@ -239,27 +211,23 @@ async function post(
       "headers_unreadable",
       "The current master key cannot decrypt the values of the webhook's headers.",
     );
-  const deliveryId = await ownedDeliveries.post(tx, scope, channelOf(rule.head.id), {
-    url,
-    headers,
-    description: rule.head.name,
-    event:
-      own === undefined
-        ? { id, name }
-        : { ...own, subject: wireId("rrun", scope.tag, runId), tenant, chain: [...chain, id] },
-  });
+  const deliveryId = await ownedDeliveries.post(
+    tx,
+    scope,
+    { id: rule.head.id, owner: "rule" },
+    {
+      url,
+      headers,
+      description: rule.head.name,
+      event:
+        own === undefined
+          ? { id, name }
+          : { ...own, subject: wireId("rrun", scope.tag, runId), tenant, chain: [...chain, id] },
+    },
+  );
   return { type, status: "done", delivery_id: wireId("dlv", scope.tag, deliveryId) };
 }
 
-async function unlessFault(action: Action, run: () => Promise<Outcome>): Promise<Outcome> {
-  try {
-    return await run();
-  } catch (error) {
-    if (error instanceof FillError) return failed(action, error.code, `The data to send ${error.message}.`);
-    throw error;
-  }
-}
-
-function failed({ type }: Action, code: string, reason: string): Outcome {
+function failed({ type }: Pick<Action, "type">, code: string, reason: string): Outcome {
   return { type, status: "failed", reason_code: code, reason };
 }

@@ -1,17 +1,15 @@
-import type { Contacts } from "../../contacts/contacts.ts";
-import type { Db } from "../../platform/db/db.ts";
 import { headerFaults } from "../../webhooks/webhooks.ts";
-import type { OwnedDeliveries } from "../../webhooks/webhooks.ts";
-import type { Events } from "../../events/events.ts";
 import { EVENT_PATTERN_FAULT, isEventPattern } from "../../events/events.ts";
 import { assertAllowed } from "../../access/access.ts";
 import { scanJson, ServiceError } from "../../lib/lib.ts";
-import type { IdMaker, ScannedJson, Sealer, Violation } from "../../lib/lib.ts";
+import type { ScannedJson, Violation } from "../../lib/lib.ts";
 import { authorOf } from "../../accounts/accounts.ts";
 import type { ApiKey, Caller, Scope } from "../../accounts/accounts.ts";
-import { operationsOf, readActions } from "./actions.ts";
-import type { Action, CapabilityType } from "./actions.ts";
-import type { Capabilities } from "./calls.ts";
+import { portOf } from "../definitions/step-port.ts";
+import type { Members, ProvidedActionType } from "../definitions/step-port.ts";
+import { isProvided, operationsOf, readActions } from "./actions.ts";
+import type { Action } from "./actions.ts";
+import type { RulesDeps } from "./deps.ts";
 import { readWhen } from "./rule.ts";
 import type { RuleRow } from "./rules.store.ts";
 
@@ -26,23 +24,13 @@ export interface RuleInput {
   readonly max_runs_per_minute?: number;
 }
 
-export interface RegistryDeps {
-  readonly db: Db;
-  readonly ids: IdMaker;
-  readonly ownedDeliveries: OwnedDeliveries;
-  readonly sealer: Sealer;
-  readonly capabilities: () => Capabilities;
-  readonly contacts: Contacts;
-  readonly events: Events;
-}
-
 export function authorColumns(key: ApiKey): Pick<RuleRow, "author_kind" | "author_id" | "author_environment"> {
   const { kind, id } = authorOf(key);
   return { author_kind: kind, author_id: id, author_environment: key.environment };
 }
 
 /** Throws 422 with all faults of a rule, 422 `url_blocked`, and 403 for actions that the caller may not run. */
-export async function assertValidInput(deps: RegistryDeps, { key, scope }: Caller, input: RuleInput): Promise<void> {
+export async function assertValidInput(deps: RulesDeps, { key, scope }: Caller, input: RuleInput): Promise<void> {
   const faults = eventFaults(input.on ?? []);
   if (input.condition !== undefined)
     faults.push(...readWhen(input.condition).faults.map((fault) => ({ ...fault, pointer: `/when${fault.pointer}` })));
@@ -72,25 +60,24 @@ function eventFaults(names: readonly string[]): Violation[] {
 
 /** Returns the faults that other modules find in an action. */
 async function actionFaults(
-  { capabilities }: RegistryDeps,
+  { ports }: RulesDeps,
   scope: Scope,
   { actions, then }: { readonly actions: readonly Action[]; readonly then: ScannedJson },
 ): Promise<Violation[]> {
   const faults: Violation[] = [];
-  const inputs = then.value as readonly Readonly<Record<string, unknown>>[];
+  const inputs = then.value as readonly Members[];
   for (const [at, action] of actions.entries()) {
-    const found = (violations: readonly Violation[]): void => {
-      for (const one of violations) faults.push({ ...one, pointer: `/then/${at}${one.pointer}` });
-    };
-    if (action.type === "post_webhook") found(headerFaults(action.headers));
-    if (!("arguments" in action) && action.type !== "http") continue;
-    const capability = capabilities()[action.type];
-    found(capability === undefined ? [unavailable(action.type)] : await capability.check(scope, inputs[at] ?? {}));
+    const found = action.type === "post_webhook" ? headerFaults(action.headers) : [];
+    if (isProvided(action)) {
+      const port = portOf(ports(), action.type);
+      found.push(...(port === undefined ? [unavailable(action.type)] : await port.check(scope, inputs[at] ?? {})));
+    }
+    faults.push(...found.map((one) => ({ ...one, pointer: `/then/${at}${one.pointer}` })));
   }
   return faults;
 }
 
-function unavailable(type: CapabilityType): Violation {
+function unavailable(type: ProvidedActionType): Violation {
   const what = { run_action: "actions", start_workflow: "workflows", http: "HTTP calls" }[type];
   return {
     pointer: "/type",

@@ -1,21 +1,14 @@
-import type { SecretSource } from "../../audit/audit.ts";
 import type { Db } from "../../platform/db/db.ts";
-import {
-  credentialsIn,
-  documentValues,
-  revealDocument,
-  sealDocument,
-  sealPlainDocument,
-  sealRows,
-} from "../../webhooks/webhooks.ts";
-import type { DocumentKind, RevealedWebhook, SealedBefore } from "../../webhooks/webhooks.ts";
+import { sealDocument } from "../../webhooks/webhooks.ts";
+import type { DocumentKind, SealedBefore } from "../../webhooks/webhooks.ts";
 import { sealedColumn } from "../../lib/lib.ts";
 import type { Sealer, Uuid } from "../../lib/lib.ts";
-import { plainRules, putSealedActions, sealedRules } from "./rules.store.ts";
+import { sealPlainHeaders } from "../definitions/sealed-headers.ts";
+import { plainRules, putSealedActions } from "./rules.store.ts";
 import type { RuleRow, StoredRule } from "./rules.store.ts";
 
 /** Finds the webhooks in `then` by their positions. */
-export const RULE: DocumentKind = { type: "post_webhook", pointer: "/then" };
+export const RULE_WEBHOOKS: DocumentKind = { type: "post_webhook", pointer: "/then" };
 
 export const sealedByRules = [
   sealedColumn({ table: "rule", column: "headers_sealed", by: ["id"], place: ({ id }) => rulePlace(id) }),
@@ -32,45 +25,28 @@ export function actionColumns(
   { id, before }: { readonly id: Uuid; readonly before?: RuleRow },
   actions: string,
 ): Pick<RuleRow, "actions" | "headers_sealed"> {
-  const place = rulePlace(id);
   const { text, sealed } = sealDocument(
-    { sealer, kind: RULE, place, ...(before === undefined ? {} : { before: keptBy(before) }) },
+    {
+      sealer,
+      kind: RULE_WEBHOOKS,
+      place: rulePlace(id),
+      ...(before === undefined ? {} : { before: sealedActions(before) }),
+    },
     actions,
   );
   return { actions: text, headers_sealed: sealed };
 }
 
-export function revealedOf(sealer: Sealer, row: RuleRow): { readonly webhooks: RevealedWebhook[] } {
-  return { webhooks: revealDocument(sealer, RULE, keptBy(row)) };
-}
-
-/** Returns the credentials in the headers of rules, for redaction. */
-export function ruleSecretSource(sealer: Sealer): SecretSource {
-  return async (reader, home) => {
-    const rows = await sealedRules(reader, home);
-    return rows.flatMap(({ id, headers_sealed: bytes }) =>
-      documentValues(sealer, rulePlace(id), bytes).flatMap(credentialsIn),
-    );
-  };
-}
-
-function keptBy({
-  id,
-  actions,
-  headers_sealed: sealed,
-}: Pick<RuleRow, "id" | "actions" | "headers_sealed">): SealedBefore {
-  return { place: rulePlace(id), text: actions, sealed };
+export function sealedActions(row: Pick<RuleRow, "id" | "actions" | "headers_sealed">): SealedBefore {
+  return { place: rulePlace(row.id), text: row.actions, sealed: row.headers_sealed };
 }
 
 /** Seals the headers of rules that an earlier version of the service wrote. Returns their number. */
-export async function sealPlainRules({ db, sealer }: { readonly db: Db; readonly sealer: Sealer }): Promise<number> {
-  return await sealRows<StoredRule>(
-    db,
-    async (last, limit) => await plainRules(db.query, last, limit),
-    async (row) => {
-      const fresh = sealPlainDocument(sealer, RULE, keptBy(row));
-      if (fresh === undefined) return false;
-      return await putSealedActions(db.query, row, { actions: fresh.text, headers_sealed: fresh.sealed });
-    },
-  );
+export async function sealPlainRules(deps: { readonly db: Db; readonly sealer: Sealer }): Promise<number> {
+  const { query } = deps.db;
+  return await sealPlainHeaders<StoredRule>(deps, RULE_WEBHOOKS, {
+    read: async (last, limit) => await plainRules(query, last, limit),
+    sealedOf: sealedActions,
+    put: async (row, { text, sealed }) => await putSealedActions(query, row, { actions: text, headers_sealed: sealed }),
+  });
 }

@@ -4,11 +4,11 @@ import { shownDocument } from "../../webhooks/webhooks.ts";
 import { actsIn, scanJson, fromDate, tagOf, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
 import type { Environment, Id, Uuid } from "../../lib/lib.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
-import type { Author, Scope } from "../../accounts/accounts.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { readActions } from "./actions.ts";
 import type { Action } from "./actions.ts";
-import { promotedFrom } from "../promotions/promotion.ts";
-import { RULE } from "./rule-headers.ts";
+import { promotedFrom } from "../definitions/promotion.ts";
+import { RULE_WEBHOOKS } from "./rule-headers.ts";
 import type { RuleHead, RuleRow, RuleTexts } from "./rules.store.ts";
 
 /** One compiled version of a rule. */
@@ -63,15 +63,6 @@ export function readWhen(text: string): ReturnType<typeof readCondition> {
   return readCondition({ scan: scanJson(Buffer.from(text)), place: [], roots: EVENT_ROOTS });
 }
 
-export function authorOfRule(rule: Pick<RuleRow, "author_kind" | "author_id">): Author {
-  return { kind: rule.author_kind as Author["kind"], id: rule.author_id };
-}
-
-/** Returns the channel whose secret signs the rule's webhooks. */
-export function channelOf(ruleId: Uuid): { readonly id: Uuid; readonly owner: "rule" } {
-  return { id: ruleId, owner: "rule" };
-}
-
 export function ruleWireId(scope: Pick<Scope, "tag">, id: Uuid): Id {
   return wireId("rule", tagOf(scope.tag, "live"), id);
 }
@@ -103,5 +94,5 @@ export function ruleText(scope: Scope, row: RuleRow, secret?: string): string {
     created_at: toRfc3339(uuidTime(row.id)),
     updated_at: toRfc3339(fromDate(row.updated_at)),
   };
-  return `${JSON.stringify(head).slice(0, -1)},"when":${row.condition},"then":${shownDocument(RULE, row.actions)}}`;
+  return `${JSON.stringify(head).slice(0, -1)},"when":${row.condition},"then":${shownDocument(RULE_WEBHOOKS, row.actions)}}`;
 }

@@ -1,22 +1,27 @@
 import type { FastifyRequest } from "fastify";
-import { RegenerateBody, RevealedWebhooks, SecretView } from "../../webhooks/webhooks.ts";
 import { sendText } from "../../access/access.ts";
 import { isEventName } from "../../events/events.ts";
-import { PromotionBody, PromotionView, ServiceError, t } from "../../lib/lib.ts";
-import { callerOf, keepers, live, owners, readers, route, writers } from "../../accounts/accounts.ts";
+import { pageText, ServiceError, t } from "../../lib/lib.ts";
+import { callerOf, readers, route, writers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
+import type { TrialEvent } from "../definitions/definition.ts";
+import { definitionRoutes } from "../definitions/definition.routes.ts";
 import type { RuleInput } from "./rule-checks.ts";
 import type { Rules } from "./rules.ts";
 import * as shapes from "./rules.schemas.ts";
-import type { TrialEvent } from "./trial.ts";
 
 const RuleParams = t.Object({ id: t.WireId("rule") });
 
 export function ruleRoutes(app: App, rules: Rules): void {
   readRoutes(app, rules);
   writeRoutes(app, rules);
-  promotionRoute(app, rules);
-  secretRoutes(app, rules);
+  definitionRoutes(app, rules, {
+    what: "rule",
+    prefix: "rule",
+    references:
+      "The contracts, secrets and workflows that the rule names must exist in live. A workflow of the sandbox is replaced by the one that it was promoted to.",
+    withSecret: shapes.RuleWithSecret,
+  });
   insightRoutes(app, rules);
 }
 
@@ -28,7 +33,8 @@ function readRoutes(app: App, rules: Rules): void {
     description: "Newest first, in both environments.",
     querystring: shapes.RuleListQuery,
     response: { 200: shapes.RuleListView },
-    handler: async (request, reply) => await sendText(reply, await rules.list(callerOf(request).scope, request.query)),
+    handler: async (request, reply) =>
+      await sendText(reply, pageText(await rules.list(callerOf(request).scope, request.query))),
   });
 
   route(app, "GET /v1/rules/:id", {
@@ -78,58 +84,6 @@ function writeRoutes(app: App, rules: Rules): void {
     response: { 204: t.Null() },
     handler: async (request) => {
       await rules.remove(callerOf(request), request.params.id);
-    },
-  });
-}
-
-function promotionRoute(app: App, rules: Rules): void {
-  route(app, "POST /v1/rules/:id/promote", {
-    config: { operation: "rules.promote", callers: live(keepers), audit: "rule", errors: ["url_blocked", "conflict"] },
-    operationId: "promoteRule",
-    summary: "Promote a rule to live",
-    description:
-      "Copies a rule of the sandbox to live: as a new rule, or as a new version of the rule in `promotes_to`. The caller becomes its author. With `dry_run`, only returns the difference. The contracts, secrets and workflows that the rule names must exist in live. A workflow of the sandbox is replaced by the one that it was promoted to.",
-    params: RuleParams,
-    body: PromotionBody,
-    response: { 200: PromotionView },
-    handler: async (request) => await rules.promote(callerOf(request), request.params.id, request.body ?? {}),
-  });
-}
-
-function secretRoutes(app: App, rules: Rules): void {
-  route(app, "GET /v1/rules/:id/secret", {
-    config: { operation: "rules.secret", callers: owners, audit: "rule" },
-    operationId: "getRuleSecret",
-    summary: "Show a rule's signing secret",
-    description:
-      "For owners only, and audited. While a regenerated secret overlaps with the previous one, the response contains both.",
-    params: RuleParams,
-    response: { 200: SecretView },
-    handler: async (request) => await rules.reveal(callerOf(request).scope, request.params.id),
-  });
-
-  route(app, "GET /v1/rules/:id/headers", {
-    config: { operation: "rules.headers", audit: "rule", callers: owners, errors: ["conflict"] },
-    operationId: "revealRuleHeaders",
-    summary: "Show the values of a rule's headers",
-    description: "For owners only, and audited. Other responses show `[redacted]` instead of the values.",
-    params: RuleParams,
-    response: { 200: RevealedWebhooks },
-    handler: async (request) => await rules.revealHeaders(callerOf(request).scope, request.params.id),
-  });
-
-  route(app, "POST /v1/rules/:id/secret/regenerate", {
-    config: { operation: "rules.secret.regenerate", callers: writers, audit: "rule" },
-    operationId: "regenerateRuleSecret",
-    summary: "Regenerate a rule's signing secret",
-    description:
-      "With `overlap_seconds`, both secrets sign for that time, so that receivers can change to the new one without a failure.",
-    params: RuleParams,
-    body: RegenerateBody,
-    response: { 200: shapes.RuleWithSecret },
-    handler: async (request, reply) => {
-      const overlapSeconds = request.body?.overlap_seconds ?? 0;
-      return await sendText(reply, await rules.regenerate(callerOf(request).scope, request.params.id, overlapSeconds));
     },
   });
 }

@@ -2,7 +2,8 @@ import { columnOf, sql, pageRows } from "../../platform/db/db.ts";
 import type { HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import { patternText } from "../../events/events.ts";
 import type { SubscriberQuery } from "../../events/events.ts";
-import type { Environment, Uuid } from "../../lib/lib.ts";
+import type { Uuid } from "../../lib/lib.ts";
+import type { DefinitionPage } from "../definitions/definition.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 
 export type StoredRule = Selectable<Tables["rule"]>;
@@ -159,17 +160,16 @@ export async function findRule(query: Query, home: Home, id: Uuid): Promise<Rule
 }
 
 /** Held until the transaction ends. */
-export async function holdRule(tx: Tx, home: Home, id: Uuid): Promise<RuleRow | undefined> {
-  return await own(tx.query, home).where("id", "=", id).forUpdate("rule").executeTakeFirst();
+export async function holdRule(query: Query, home: Home, id: Uuid): Promise<RuleRow | undefined> {
+  return await own(query, home).where("id", "=", id).forUpdate("rule").executeTakeFirst();
 }
 
 /** Returns the newest rules first, of one environment or of both. */
 export async function listRules(
   query: Query,
   home: Home,
-  page: { readonly before: Uuid | undefined; readonly limit: number; readonly environment: Environment | undefined },
+  { before, limit, environment }: DefinitionPage,
 ): Promise<RuleRow[]> {
-  const { before, limit, environment } = page;
   let rows = own(query, home).orderBy("id", "desc");
   if (environment !== undefined) rows = rows.where("author_environment", "=", environment);
   const older = before === undefined ? rows : rows.where("id", "<", before);

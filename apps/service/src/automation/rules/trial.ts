@@ -1,29 +1,20 @@
 import { contactSource, evaluate, eventSources, factsOf, FillError, selectsEvent } from "../../events/events.ts";
 import type { Facts } from "../../events/events.ts";
 import { wireId } from "../../lib/lib.ts";
-import type { Contacts } from "../../contacts/contacts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
+import type { TrialEvent } from "../definitions/definition.ts";
+import { portOf } from "../definitions/step-port.ts";
+import type { StepPort } from "../definitions/step-port.ts";
+import { isProvided } from "./actions.ts";
 import type { Action } from "./actions.ts";
-import type { Capabilities } from "./calls.ts";
-import { bodyOf } from "./perform.ts";
+import type { RulesDeps } from "./deps.ts";
+import { inputOf } from "./perform.ts";
 import { compile, ruleWireId } from "./rule.ts";
 import type { RuleRow } from "./rules.store.ts";
 
-/** An event for a test, given or past. `data` is JSON text of an object. */
-export interface TrialEvent {
-  readonly event: string;
-  readonly data: string;
-  readonly tenant: string | null;
-}
-
-export interface TrialDeps {
-  readonly contacts: Pick<Contacts, "reacting">;
-  readonly capabilities: () => Capabilities;
-}
-
 /** Returns the result that a rule would have for an event, as JSON text. Reads the current contact. Changes nothing. */
 export async function trialText(
-  { contacts, capabilities }: TrialDeps,
+  { contacts, ports }: RulesDeps,
   scope: Scope,
   row: RuleRow,
   { event, data, tenant }: TrialEvent,
@@ -43,22 +34,22 @@ export async function trialText(
     would_run: isHeard && truth,
   };
   const actions = await Promise.all(
-    program.actions.map(async (action) => await foreseen(capabilities(), { scope, facts }, action)),
+    program.actions.map(async (action) => await foreseen(ports(), { scope, facts }, action)),
   );
   return `${JSON.stringify(head).slice(0, -1)},"actions":[${actions.join(",")}],"leaves":${leaves}}`;
 }
 
 /** Returns an action for a test. Actions of other modules are shown as they would be called, with the expected result. */
 async function foreseen(
-  capabilities: Capabilities,
+  ports: readonly StepPort[],
   { scope, facts }: { readonly scope: Scope; readonly facts: Facts },
   action: Action,
 ): Promise<string> {
   const { type } = action;
-  if (!("arguments" in action) && action.type !== "http") return JSON.stringify({ type });
+  if (!isProvided(action)) return JSON.stringify({ type });
   try {
-    const text = bodyOf(action, facts);
-    const foresight = (await capabilities[action.type]?.foresee(scope, text)) ?? null;
+    const text = inputOf(action, facts);
+    const foresight = (await portOf(ports, type)?.foresee?.(scope, text)) ?? null;
     const head = action.type === "http" ? `{"type":"http",${text.slice(1, -1)}` : text.slice(0, -1);
     return `${head},"foresight":${JSON.stringify(foresight)}}`;
   } catch (error) {

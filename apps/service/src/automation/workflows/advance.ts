@@ -1,26 +1,23 @@
 import type { Tx } from "../../platform/db/db.ts";
-import type { Events } from "../../events/events.ts";
 import { createWorkShares, isPassing, retryOnConflict } from "../../lib/lib.ts";
 import type { Uuid, WorkShares } from "../../lib/lib.ts";
-import type { Log } from "../../platform/telemetry/telemetry.ts";
+import type { WorkflowsDeps } from "./deps.ts";
 import { cancelRun } from "./cancelling.ts";
-import { afterStep, coursesOf, createAskAll } from "./course.ts";
-import type { Asked, Course, CourseDeps } from "./course.ts";
+import { afterStep, coursesOf, createReader } from "./course.ts";
+import type { Course, ReadyCourse } from "./course.ts";
 import { delayRun, holdLeased, scopeOfRun, writeProgress } from "./runs.store.ts";
 import type { Move, RunRow, StepRecord } from "./runs.store.ts";
 import { waitsEnded } from "./waits.store.ts";
 import { failing, moveTo, onward, recordStepResult, settled } from "./settle.ts";
 import { beginStep, firedStep, planStep } from "./steps.ts";
-import type { Plan, StepDeps, StepResult } from "./steps.ts";
+import type { Plan, StepResult } from "./steps.ts";
 
 const MAX_ATTEMPTS = 6;
 const FIRST_RETRY_SECONDS = 2;
 const CANCEL_TRIES = 5;
 const DELETED = "deleted";
 
-export interface AdvanceDeps extends StepDeps, CourseDeps {
-  readonly events: Pick<Events, "fireWithin" | "acceptedBetween">;
-  readonly log: Log;
+export interface AdvanceDeps extends WorkflowsDeps {
   readonly leaseId: Uuid;
 }
 
@@ -43,12 +40,11 @@ async function together(deps: AdvanceDeps, tx: Tx, claimed: readonly RunRow[]): 
   const records: StepRecord[] = [];
   const moves = new Map<Uuid, Move>();
   const alone: RunRow[] = [];
-  const askAll = createAskAll(deps, tx);
+  const read = createReader(deps, tx);
   const shares = createWorkShares(deps.clock);
   let going = await coursesOf(tx, claimed, deps.leaseId);
   while (going.length > 0) {
-    const asked = await askAll(going);
-    const plans = await plansOf(shares, going, asked);
+    const plans = await plansOf(shares, await read(going));
     const results = await fireAll(deps, tx, plans);
     going = going.flatMap((course, at): Course[] => {
       const { run, step } = course;
@@ -70,24 +66,20 @@ async function together(deps: AdvanceDeps, tx: Tx, claimed: readonly RunRow[]): 
   return alone;
 }
 
-async function plansOf(
-  shares: WorkShares,
-  going: readonly Course[],
-  asked: readonly Asked[],
-): Promise<(Plan | undefined)[]> {
+async function plansOf(shares: WorkShares, courses: readonly ReadyCourse[]): Promise<(Plan | undefined)[]> {
   const plans: (Plan | undefined)[] = [];
-  for (const [at, course] of going.entries()) {
-    const its = asked[at];
-    if (its !== undefined) its.at.facts.budget = shares.budgetOf(course.run.tag);
-    plans.push(planOf(course, its));
+  for (const course of courses) {
+    course.facts.budget = shares.budgetOf(course.run.tag);
+    plans.push(planOf(course));
     if (shares.isDue()) await shares.pause();
   }
   return plans;
 }
 
-function planOf({ step, workflow }: Course, asked: Asked | undefined): Plan | undefined {
-  if (step === undefined || asked === undefined || workflow.is_deleted) return undefined;
-  return asked.result ?? planStep(asked.at, step);
+function planOf(course: ReadyCourse): Plan | undefined {
+  const { step, workflow, result } = course;
+  if (step === undefined || workflow.is_deleted) return undefined;
+  return result ?? planStep(course, step);
 }
 
 /** Returns the results of the steps after it has fired their events. */
@@ -132,10 +124,10 @@ async function stepOnce(deps: AdvanceDeps, tx: Tx, claimed: RunRow): Promise<Run
     await writeProgress(tx, [], [moveTo({ run, leaseId: null }, null)]);
     return undefined;
   }
-  const [asked] = await createAskAll(deps, tx)([course]);
-  if (asked === undefined) return undefined;
-  const [planned] = await fireAll(deps, tx, [planOf(course, asked)]);
-  const result = planned ?? (await beginStep(deps, tx, asked.at, step));
+  const [ready] = await createReader(deps, tx)([course]);
+  if (ready === undefined) return undefined;
+  const [planned] = await fireAll(deps, tx, [planOf(ready)]);
+  const result = planned ?? (await beginStep(deps, tx, ready, step));
   return await recordStepResult(tx, { run, step, leaseId: deps.leaseId }, result);
 }
 

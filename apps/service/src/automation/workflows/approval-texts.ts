@@ -1,5 +1,6 @@
-import { isRecord, parseJson, scanJson } from "../../lib/lib.ts";
+import { isRecord, scanJson } from "../../lib/lib.ts";
 import type { ScannedJson, Violation } from "../../lib/lib.ts";
+import type { Members } from "../definitions/step-port.ts";
 
 /** The texts of an approval, with the run's values. */
 export interface ApprovalTexts {
@@ -13,13 +14,19 @@ export interface TextRedactor {
   /** Returns the value, or what replaces it because of its name or its form. */
   value(name: string, value: unknown): unknown;
   text(text: string): string;
+  /** Returns a text of at most this length, without invisible characters. */
+  bounded(text: string, max: number): string;
 }
 
 const MAX_CHARS = { title: 200, summary: 1000, label: 100, value: 500 } as const;
 const MAX_FIELDS = 20;
 
 /** Shows every value. */
-export const UNREDACTED: TextRedactor = { value: (_name, value) => value, text: (text) => text };
+export const UNREDACTED: TextRedactor = {
+  value: (_name, value) => value,
+  text: (text) => text,
+  bounded: (text) => text,
+};
 
 /**
  * Reads the texts in the filled input of a `wait_approval` step. A missing value is shown as `[missing: path]`, and a text without
@@ -32,8 +39,8 @@ export function approvalTexts(input: string, redactor: TextRedactor): ApprovalTe
   const shown = (text: unknown, place: Place): string =>
     nonEmpty(redactor.text(textAt({ scan, redactor }, text, place)));
   return {
-    ...(title === undefined ? {} : { title: shown(title, ["title"]) }),
-    ...(summary === undefined ? {} : { summary: shown(summary, ["summary"]) }),
+    ...(title === undefined ? {} : { title: redactor.bounded(shown(title, ["title"]), MAX_CHARS.title) }),
+    ...(summary === undefined ? {} : { summary: redactor.bounded(shown(summary, ["summary"]), MAX_CHARS.summary) }),
     ...(Array.isArray(fields) ? { fields: fields.map((field, at) => fieldOf(field, at)) } : {}),
   };
 
@@ -41,7 +48,10 @@ export function approvalTexts(input: string, redactor: TextRedactor): ApprovalTe
     const given = isRecord(field) ? field : {};
     const label = shown(given["label"], ["fields", at, "label"]);
     const value = shown(given["value"], ["fields", at, "value"]);
-    return { label, value: String(redactor.value(label, value)) };
+    return {
+      label: redactor.bounded(label, MAX_CHARS.label),
+      value: redactor.bounded(String(redactor.value(label, value)), MAX_CHARS.value),
+    };
   }
 }
 
@@ -72,10 +82,8 @@ function nonEmpty(text: string): string {
   return text.trim() === "" ? "[empty]" : text;
 }
 
-/** Returns the faults of the texts of a step that is saved, with pointers below the step. `input` is JSON text. */
-export function approvalFaults(input: string): Violation[] {
-  const read = parseJson(input);
-  const { title, summary, fields } = isRecord(read) ? read : {};
+/** Returns the faults of the texts of a step that is saved, with pointers below the step. */
+export function approvalFaults({ title, summary, fields }: Members): Violation[] {
   return [
     ...textFaults(title, "/title", MAX_CHARS.title),
     ...textFaults(summary, "/summary", MAX_CHARS.summary),

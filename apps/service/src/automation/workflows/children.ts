@@ -1,11 +1,10 @@
 import type { Tx } from "../../platform/db/db.ts";
-import type { IdMaker } from "../../lib/lib.ts";
+import type { WorkflowsDeps } from "./deps.ts";
 import * as store from "./children.store.ts";
 import type { ChildCounts, ChildInsert, ChildOutput, FailedChild, Parent } from "./children.store.ts";
 import { itemsOf } from "./items.ts";
 import type { ForEachStep } from "./items.ts";
 import { mayDescend, TOO_MANY_DESCENDANTS } from "./limits.ts";
-import type { LimitDeps } from "./limits.ts";
 import type { At, StepResult } from "./step-result.ts";
 import type { Step } from "./step.ts";
 
@@ -21,7 +20,7 @@ const MAX_NAMED = 20;
 
 /** Starts the branches, or the first items. The step waits until all of them have ended. */
 export async function beginChildren(
-  deps: LimitDeps & { readonly ids: IdMaker },
+  deps: WorkflowsDeps,
   tx: Tx,
   { run, facts }: At,
   step: ParentStep,

@@ -1,6 +1,8 @@
-import type { Contacts, FoundContact } from "../../contacts/contacts.ts";
-import type { Db, Tx } from "../../platform/db/db.ts";
-import type { Clock, ServiceError, Uuid } from "../../lib/lib.ts";
+import type { FoundContact } from "../../contacts/contacts.ts";
+import type { Facts } from "../../events/events.ts";
+import type { Tx } from "../../platform/db/db.ts";
+import type { ServiceError, Uuid } from "../../lib/lib.ts";
+import type { WorkflowsDeps } from "./deps.ts";
 import { parentsOf } from "./children.store.ts";
 import { needsContact, savedDefinition } from "./definition.ts";
 import type { Definition, Step } from "./definition.ts";
@@ -8,16 +10,10 @@ import { runFacts } from "./facts.ts";
 import { refusalOf } from "./rights.ts";
 import { holdLeased, scopeOfRun, stepsOfRuns } from "./runs.store.ts";
 import type { RunRow } from "./runs.store.ts";
-import { authorOfWorkflow, endStep, isChecked } from "./steps.ts";
-import type { At, StepResult } from "./steps.ts";
+import { endStep, isChecked } from "./steps.ts";
+import type { StepResult } from "./steps.ts";
 import { pinnedDefinitions } from "./workflows.store.ts";
 import type { Pinned } from "./workflows.store.ts";
-
-export interface CourseDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly contacts: Pick<Contacts, "reacting">;
-}
 
 /** A locked run with the values that its steps can read. */
 export interface Course {
@@ -100,50 +96,53 @@ export function afterStep({ workflow, definition, outputs, step }: Course, run: 
   };
 }
 
-export interface Asked {
-  /** The current values that the step can read. */
-  readonly at: At;
+/** A course with the current values that its step can read. */
+export interface ReadyCourse extends Course {
+  readonly facts: Facts;
   /** Undefined if the step must still be run. */
   readonly result: StepResult | undefined;
 }
 
-/** Reads the values that the steps of many runs need, and checks whether their authors may run them. */
-export type AskAll = (courses: readonly Course[]) => Promise<Asked[]>;
-
-/** Returns a reader for one transaction. It reads an author's permissions once per type of step, and contacts once per call. */
-export function createAskAll(deps: CourseDeps, tx: Tx): AskAll {
-  const refused = createRefusals(deps);
-  return async (courses) => await askWith(deps, tx, { courses, refused });
+/**
+ * Returns a function for one transaction that reads the values that the steps of many runs need, and checks whether their authors may run
+ * them. It reads an author's permissions once per type of step, and contacts once per call.
+ */
+export function createReader(deps: WorkflowsDeps, tx: Tx): (courses: readonly Course[]) => Promise<ReadyCourse[]> {
+  const refusals = new Map<string, Promise<ServiceError | undefined>>();
+  return async (courses) => {
+    const contacts = await contactsOf(deps, tx, courses);
+    return await Promise.all(
+      courses.map(async (course): Promise<ReadyCourse> => {
+        const { run, step, begun, outputs } = course;
+        const { event_name: event, data, tenant, input, item, child_index: index } = run;
+        const facts = runFacts({ event, data, tenant, contact: contacts.get(course), input, outputs, item, index });
+        const ready = { ...course, facts };
+        if (step === undefined) return { ...ready, result: undefined };
+        // A wait that was begun is checked, with all that this needs, by `beginStep`.
+        if (begun !== undefined) return { ...ready, result: isChecked(step) ? undefined : endStep(run, step, begun) };
+        return { ...ready, result: await refusedStep(deps, refusals, course, step) };
+      }),
+    );
+  };
 }
 
-type Refused = (course: Course, step: Step) => Promise<StepResult | undefined>;
-
-async function askWith(
-  deps: CourseDeps,
-  tx: Tx,
-  { courses, refused }: { readonly courses: readonly Course[]; readonly refused: Refused },
-): Promise<Asked[]> {
-  const contacts = await contactsOf(deps, tx, courses);
-  return await Promise.all(
-    courses.map(async (course): Promise<Asked> => {
-      const { run, workflow, step, begun, outputs } = course;
-      const { event_name: event, data, tenant, input, item, child_index: index } = run;
-      const at = {
-        run,
-        workflow,
-        begun,
-        facts: runFacts({ event, data, tenant, contact: contacts.get(course), input, outputs, item, index }),
-      };
-      if (step === undefined) return { at, result: undefined };
-      // A wait that was begun is checked, with all that this needs, by `beginStep`.
-      if (begun !== undefined) return { at, result: isChecked(step) ? undefined : endStep(run, step, begun) };
-      return { at, result: await refused(course, step) };
-    }),
-  );
+/** Fails a step that its author may not run now, even if the author lost the permission after the run had started. */
+async function refusedStep(
+  deps: WorkflowsDeps,
+  refusals: Map<string, Promise<ServiceError | undefined>>,
+  { workflow }: Course,
+  step: Step,
+): Promise<StepResult | undefined> {
+  const key = `${workflow.workspace_id} ${workflow.author_kind} ${workflow.author_id} ${step.type}`;
+  const reading = refusals.get(key) ?? refusalOf(deps, workflow, step);
+  refusals.set(key, reading);
+  const refusal = await reading;
+  if (refusal === undefined) return undefined;
+  return { kind: "failed", output: null, error: `${refusal.code}: ${refusal.details.detail ?? ""}`, next: undefined };
 }
 
 async function contactsOf(
-  { contacts }: CourseDeps,
+  { contacts }: WorkflowsDeps,
   tx: Tx,
   courses: readonly Course[],
 ): Promise<ReadonlyMap<Course, FoundContact | undefined>> {
@@ -154,18 +153,4 @@ async function contactsOf(
     wanting.map(({ run }) => ({ scope: scopeOfRun(run), data: run.data })),
   );
   return new Map(wanting.map((course, at) => [course, found[at]]));
-}
-
-/** Fails a step that its author may not run now, even if the author lost the permission after the run had started. */
-function createRefusals(deps: CourseDeps): Refused {
-  const known = new Map<string, Promise<ServiceError | undefined>>();
-  return async ({ run, workflow }, step) => {
-    const of = { workspaceId: run.workspace_id, author: authorOfWorkflow(workflow) };
-    const key = `${of.workspaceId} ${of.author.kind} ${of.author.id} ${step.type}`;
-    const asked = known.get(key) ?? refusalOf(deps, of, step);
-    known.set(key, asked);
-    const refusal = await asked;
-    if (refusal === undefined) return undefined;
-    return { kind: "failed", output: null, error: `${refusal.code}: ${refusal.details.detail ?? ""}`, next: undefined };
-  };
 }

@@ -9,6 +9,7 @@ import {
 import type { Condition } from "../../events/events.ts";
 import { isRecord, locate, rememberByText, scanJson } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
+import type { ProvidedStepType } from "../definitions/step-port.ts";
 import { readSchedule } from "../schedules/schedules.ts";
 import type { Schedule } from "../schedules/schedules.ts";
 import { STEP_ROOTS } from "./facts.ts";
@@ -16,10 +17,9 @@ import { stepsOf } from "./nested.ts";
 import { addFault, conditionAt, readSteps } from "./read-step.ts";
 import type { Raw, Reader } from "./read-step.ts";
 import { pathsIn, successors } from "./step.ts";
-import type { PluggedType, Step } from "./step.ts";
+import type { Step } from "./step.ts";
 
-export { PLUGGED_TYPES } from "./step.ts";
-export type { PluggedType, Step } from "./step.ts";
+export type { Step } from "./step.ts";
 
 /** A stored definition: JSON texts as they were written. */
 export interface DefinitionText {
@@ -48,7 +48,7 @@ const MAX_CHARS = 64 * 1024;
  * Reads a definition that a caller wants to save. A definition with faults must not be used. `steps` has all steps, also those inside
  * others.
  */
-export function readDefinition(text: DefinitionText, canDo: (type: PluggedType) => boolean): ReadDefinition {
+export function readDefinition(text: DefinitionText, canDo: (type: ProvidedStepType) => boolean): ReadDefinition {
   return readWhole(wholeText(text), canDo);
 }
 
@@ -62,7 +62,7 @@ function wholeText({ trigger, steps }: DefinitionText): string {
   return `{"trigger":${trigger},"steps":${steps}}`;
 }
 
-function readWhole(text: string, canDo: (type: PluggedType) => boolean): ReadDefinition {
+function readWhole(text: string, canDo: (type: ProvidedStepType) => boolean): ReadDefinition {
   const faults: Violation[] = [];
   const source = scanJson(Buffer.from(text));
   const reader: Reader = { source, faults, canDo, ids: new Set(), roots: STEP_ROOTS, isInner: false };

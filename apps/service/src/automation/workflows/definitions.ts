@@ -1,22 +1,22 @@
-import type { Db } from "../../platform/db/db.ts";
 import { sealDocument, shownDocument } from "../../webhooks/webhooks.ts";
-import type { RevealedWebhook } from "../../webhooks/webhooks.ts";
-import { assertOwnEnvironment, ServiceError, paginate } from "../../lib/lib.ts";
-import type { Environment, Page, Promotion, PromotionRequest, RevealedSecret } from "../../lib/lib.ts";
-import { ownUuid, scopeIn } from "../../accounts/accounts.ts";
-import type { Author, Scope } from "../../accounts/accounts.ts";
+import { assertOwnEnvironment, ServiceError } from "../../lib/lib.ts";
+import type { Promotion, PromotionRequest } from "../../lib/lib.ts";
+import { authorOf, scopeIn } from "../../accounts/accounts.ts";
+import type { Caller, Scope } from "../../accounts/accounts.ts";
+import { assertSameEnvironment, createDefinitionOperations, findExisting, present } from "../definitions/definition.ts";
+import type { TrialEvent } from "../definitions/definition.ts";
 import { saveSchedule, showSchedule } from "../schedules/schedules.ts";
 import type { ScheduleView } from "../schedules/schedules.ts";
 import { accepted, addVersion, check, lookedUpBy } from "./checks.ts";
-import type { DefinitionsDeps, NewVersion, Writer } from "./checks.ts";
+import type { NewVersion } from "./checks.ts";
 import type { DefinitionText } from "./definition.ts";
+import type { WorkflowsDeps } from "./deps.ts";
 import { dryRun } from "./dry-run.ts";
-import type { TriedEvent } from "./dry-run.ts";
 import { promoteWorkflow } from "./promotion.ts";
 import { endRunsOf } from "./runs.store.ts";
-import { channelOf } from "./steps.ts";
 import { workflowText } from "./views.ts";
-import { keptBy, revealedOf, versionPlace, WORKFLOW } from "./workflow-headers.ts";
+import { sealedSteps, versionPlace, WORKFLOW_WEBHOOKS } from "./workflow-headers.ts";
+import { WORKFLOWS } from "./workflow-kind.ts";
 import * as store from "./workflows.store.ts";
 import type { WorkflowRow } from "./workflows.store.ts";
 
@@ -29,59 +29,27 @@ export interface WorkflowInput {
   readonly steps?: string | undefined;
 }
 
-export interface WorkflowQuery {
-  readonly limit?: number;
-  readonly cursor?: string;
-  readonly environment?: Environment;
-}
+type NewWorkflow = WorkflowInput & DefinitionText & { readonly name: string };
 
-/** Manages the definitions of a workspace, of both environments. Returns them as JSON text. */
-export interface Definitions {
-  /** Throws 422 `validation_failed` and `url_blocked`. Only this response has the `signing_secret`. */
-  create(
-    scope: Scope,
-    author: Author,
-    input: WorkflowInput & DefinitionText & { readonly name: string },
-  ): Promise<string>;
-  list(scope: Scope, page: WorkflowQuery): Promise<Page<string>>;
-  get(scope: Scope, id: string): Promise<string>;
-  /** Saves a changed definition as a new version. Current runs keep theirs. Throws 403 for a workflow of the other environment. */
-  change(scope: Scope, author: Author, id: string, input: WorkflowInput): Promise<string>;
-  /** Copies a workflow of the sandbox to live. */
-  promote(scope: Scope, author: Author, id: string, request: PromotionRequest): Promise<Promotion>;
-  /** Cancels its runs. Throws 403 for a sandbox credential if the workflow is live. */
-  remove(scope: Scope, id: string): Promise<void>;
-  /** Throws 404 if an event starts the workflow. */
-  schedule(scope: Scope, id: string): Promise<ScheduleView>;
-  reveal(scope: Scope, id: string): Promise<RevealedSecret>;
-  /** Returns the values of its webhooks' headers, for owners. Throws 409 `conflict` if they cannot be decrypted. */
-  revealHeaders(scope: Scope, id: string): Promise<{ readonly webhooks: RevealedWebhook[] }>;
-  /** Replaces the secret. The old one also signs for `overlapSeconds`. The response has the new `signing_secret`. */
-  regenerate(scope: Scope, id: string, overlapSeconds: number): Promise<string>;
-  /** Returns the steps that an event would run. Writes and sends nothing. */
-  test(scope: Scope, id: string, event: TriedEvent): Promise<string>;
-}
-
-export function createDefinitions(deps: DefinitionsDeps): Definitions {
+/** Creates the management of a workspace's definitions, of both environments, which are returned as JSON texts. */
+export function createDefinitions(deps: WorkflowsDeps) {
   const { db } = deps;
   return {
-    create: async (scope, author, input) => await create(deps, { scope, author }, input),
-    list: async (scope, page) =>
-      await paginate(page, {
-        binding: [scope.workspaceId, "workflows", page.environment ?? null],
-        read: async (before, limit) =>
-          await store.listWorkflows(db.query, scope.workspaceId, { before, limit, environment: page.environment }),
-        view: (row) => workflowText(scope, row),
-      }),
-    get: async (scope, id) => workflowText(scope, await existing(db, scope, id)),
-    change: async (scope, author, id, input) => await change(deps, { scope, author }, id, input),
-    promote: async (scope, author, id, request) => await promoteWorkflow(deps, { scope, author }, { id, request }),
-    async remove(scope, id) {
-      const row = await existing(db, scope, id);
-      assertSameEnvironment(scope, row);
+    ...createDefinitionOperations(deps, WORKFLOWS),
+    /** Throws 422 `validation_failed` and `url_blocked`. Only this response has the `signing_secret`. */
+    create: async (caller: Caller, input: NewWorkflow): Promise<string> => await create(deps, caller, input),
+    /** Saves a changed definition as a new version. Current runs keep theirs. Throws 403 for a workflow of the other environment. */
+    change: async (caller: Caller, id: string, input: WorkflowInput): Promise<string> =>
+      await change(deps, caller, id, input),
+    /** Copies a workflow of the sandbox to live. */
+    promote: async (caller: Caller, id: string, request: PromotionRequest): Promise<Promotion> =>
+      await promoteWorkflow(deps, caller, { id, request }),
+    /** Cancels its runs. Throws 403 for a sandbox credential if the workflow is live. */
+    async remove({ scope }: Caller, id: string): Promise<void> {
+      const row = await findExisting(db.query, WORKFLOWS, scope, id);
+      assertSameEnvironment(scope, row, "workflow");
       await db.transaction(async (tx) => {
-        const isGone = await store.deleteWorkflow(tx.query, scope.workspaceId, row.id);
-        if (!isGone) throw new ServiceError("not_found");
+        if (!(await store.deleteWorkflow(tx.query, scope, row.id))) throw new ServiceError("not_found");
         await saveSchedule(tx, scope, row, null);
       });
       // A run that a crash leaves here is cancelled when it is due.
@@ -91,53 +59,24 @@ export function createDefinitions(deps: DefinitionsDeps): Definitions {
       }
       deps.wake();
     },
-    schedule: async (scope, id) => await showSchedule(db, scope, (await existing(db, scope, id)).id),
-    async reveal(scope, id) {
-      const row = await existing(db, scope, id);
-      assertSameEnvironment(scope, row);
-      return await deps.ownedDeliveries.revealSecret({ ...channelOf(row.id), workspaceId: scope.workspaceId });
-    },
-    async revealHeaders(scope, id) {
-      const row = await existing(db, scope, id);
-      assertSameEnvironment(scope, row);
-      return revealedOf(deps.sealer, row);
-    },
-    async regenerate(scope, id, overlapSeconds) {
-      const row = await existing(db, scope, id);
-      assertOwnEnvironment(scope.environment, row.author_environment, "workflow");
-      const channel = { ...channelOf(row.id), workspaceId: scope.workspaceId };
-      const secret = await db.transaction(
-        async (tx) => await deps.ownedDeliveries.regenerateSecret(tx, channel, overlapSeconds),
-      );
-      return workflowText(scope, row, secret);
-    },
-    async test(scope, id, event) {
-      return await dryRun(deps, scope, await existing(db, scope, id), event);
-    },
+    /** Throws 404 if an event starts the workflow. */
+    schedule: async (scope: Scope, id: string): Promise<ScheduleView> =>
+      await showSchedule(db, scope, (await findExisting(db.query, WORKFLOWS, scope, id)).id),
+    /** Returns the steps that an event would run. Writes and sends nothing. */
+    test: async (scope: Scope, id: string, event: TrialEvent): Promise<string> =>
+      await dryRun(deps, scope, await findExisting(db.query, WORKFLOWS, scope, id), event),
   };
 }
 
-/** Returns the workflow, also for its list of runs. Throws 404 if there is none. */
-export async function existing(db: Db, scope: Scope, id: string): Promise<WorkflowRow> {
-  const row = await store.findWorkflow(db.query, scope.workspaceId, ownUuid(scope, "wf", id));
-  if (row === undefined) throw new ServiceError("not_found");
-  return row;
-}
-
 async function create(
-  deps: DefinitionsDeps,
-  { scope, author }: Writer,
-  {
-    name,
-    enabled = true,
-    max_runs_per_minute: perMinute,
-    trigger,
-    steps,
-  }: WorkflowInput & DefinitionText & { readonly name: string },
+  deps: WorkflowsDeps,
+  caller: Caller,
+  { name, enabled = true, max_runs_per_minute: perMinute, trigger, steps }: NewWorkflow,
 ): Promise<string> {
+  const { scope } = caller;
   const definition = await accepted(deps, scope, { trigger, steps });
   const id = deps.ids.uuid();
-  const { text, sealed } = sealDocument({ ...deps, kind: WORKFLOW, place: versionPlace(id, 1) }, steps);
+  const { text, sealed } = sealDocument({ ...deps, kind: WORKFLOW_WEBHOOKS, place: versionPlace(id, 1) }, steps);
   const isSandbox = scope.environment === "sandbox";
   return await deps.db.transaction(async (tx) => {
     await store.insertWorkflow(tx.query, {
@@ -148,47 +87,45 @@ async function create(
       version: 1,
       event: lookedUpBy(definition),
       max_runs_per_minute: perMinute ?? store.DEFAULT_RUNS_PER_MINUTE,
-      promotes_to: isSandbox ? await store.replaceableWorkflow(tx.query, scope.workspaceId, name) : null,
+      promotes_to: isSandbox ? await store.replaceableWorkflow(tx.query, scope, name) : null,
       promoted_from: null,
       promoted_version: null,
     });
-    await addVersion(tx, { scope, author, id, version: 1 }, { trigger, steps: text, sealed });
-    const secret = await deps.ownedDeliveries.openChannel(tx, { ...channelOf(id), workspaceId: scope.workspaceId });
-    const row = await store.findWorkflow(tx.query, scope.workspaceId, id);
-    if (row === undefined) throw new Error("a workflow that was just made is not there");
+    await addVersion(tx, { ...caller, id, version: 1 }, { trigger, steps: text, sealed });
+    const secret = await deps.ownedDeliveries.openChannel(tx, {
+      id,
+      owner: "workflow",
+      workspaceId: scope.workspaceId,
+    });
+    const row = present(await store.findWorkflow(tx.query, scope, id));
     if (definition.schedule !== null) await saveSchedule(tx, scope, row, definition.schedule);
     return workflowText(scope, row, secret);
   });
 }
 
-async function change(
-  deps: DefinitionsDeps,
-  { scope, author }: Writer,
-  id: string,
-  input: WorkflowInput,
-): Promise<string> {
-  const before = await existing(deps.db, scope, id);
+async function change(deps: WorkflowsDeps, caller: Caller, id: string, input: WorkflowInput): Promise<string> {
+  const { scope } = caller;
+  const before = await findExisting(deps.db.query, WORKFLOWS, scope, id);
   assertOwnEnvironment(scope.environment, before.author_environment, "workflow");
   // Target addresses are resolved before any row is locked.
   await accepted(deps, scope, overlaid(before, input));
   return await deps.db.transaction(async (tx) => {
-    const held = await store.holdWorkflow(tx.query, scope.workspaceId, before.id);
-    if (held === undefined) throw new ServiceError("not_found");
+    const held = present(await store.holdWorkflow(tx.query, scope, before.id));
     assertOwnEnvironment(scope.environment, held.author_environment, "workflow");
     const text = overlaid(held, input);
     const { definition } = check(deps, text);
-    const next = definesAnew(input) ? nextVersion(deps, { scope, author }, { held, text }) : undefined;
+    const next = definesAnew(input) ? nextVersion(deps, caller, { held, text }) : undefined;
     const version = held.version + Number(next !== undefined);
-    if (next !== undefined) await addVersion(tx, { scope, author, id: held.id, version }, next);
+    if (next !== undefined) await addVersion(tx, { ...caller, id: held.id, version }, next);
     const { name = held.name, enabled = held.enabled, max_runs_per_minute: perMinute } = input;
-    await store.changeWorkflow(tx.query, scope.workspaceId, held.id, {
+    await store.changeWorkflow(tx.query, scope, held.id, {
       name,
       enabled,
       version,
       event: lookedUpBy(definition),
       max_runs_per_minute: perMinute ?? held.max_runs_per_minute,
     });
-    const row = (await store.findWorkflow(tx.query, scope.workspaceId, held.id)) ?? held;
+    const row = (await store.findWorkflow(tx.query, scope, held.id)) ?? held;
     await saveSchedule(tx, scope, row, definition.schedule);
     return workflowText(scope, row);
   });
@@ -196,22 +133,21 @@ async function change(
 
 /** Returns the next version. Undefined if the definition and its author are unchanged. Throws 422 for a redacted header value that no stored value matches. */
 function nextVersion(
-  { sealer }: DefinitionsDeps,
-  writer: Writer,
+  { sealer }: WorkflowsDeps,
+  caller: Caller,
   { held, text: { trigger, steps } }: { readonly held: WorkflowRow; readonly text: DefinitionText },
 ): NewVersion | undefined {
   const place = versionPlace(held.id, held.version + 1);
-  const { text, sealed, isSame } = sealDocument({ sealer, kind: WORKFLOW, place, before: keptBy(held) }, steps);
-  const isUnchanged = isSame && trigger === held.trigger && text === shownDocument(WORKFLOW, held.steps);
-  return isUnchanged && isWrittenBy(held, writer) ? undefined : { trigger, steps: text, sealed };
+  const { text, sealed, isSame } = sealDocument(
+    { sealer, kind: WORKFLOW_WEBHOOKS, place, before: sealedSteps(held) },
+    steps,
+  );
+  const isUnchanged = isSame && trigger === held.trigger && text === shownDocument(WORKFLOW_WEBHOOKS, held.steps);
+  return isUnchanged && isWrittenBy(held, caller) ? undefined : { trigger, steps: text, sealed };
 }
 
-/** Keeps sandbox credentials from live workflows. */
-function assertSameEnvironment(scope: Scope, row: WorkflowRow): void {
-  if (row.author_environment === "live") assertOwnEnvironment(scope.environment, "live", "workflow");
-}
-
-function isWrittenBy(row: WorkflowRow, { scope, author }: Writer): boolean {
+function isWrittenBy(row: WorkflowRow, { scope, key }: Caller): boolean {
+  const author = authorOf(key);
   return row.author_environment === scope.environment && row.author_kind === author.kind && row.author_id === author.id;
 }
 

@@ -3,6 +3,7 @@ import type { Facts, Fill } from "../../events/events.ts";
 import { isRecord, parseJson, WorkBudget } from "../../lib/lib.ts";
 import type { Contacts } from "../../contacts/contacts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
+import type { TrialEvent } from "../definitions/definition.ts";
 import { fillHttpCall } from "../../http-calls/http-calls.ts";
 import type { HttpTemplate } from "../../http-calls/http-calls.ts";
 import { approvalTexts, UNREDACTED } from "./approval-texts.ts";
@@ -13,14 +14,6 @@ import { itemsOf } from "./items.ts";
 import type { ForEachStep } from "./items.ts";
 import { waysOf } from "./step.ts";
 
-/** An event for a test. */
-export interface TriedEvent {
-  readonly event: string;
-  /** JSON text. */
-  readonly data: string;
-  readonly tenant: string | null;
-}
-
 /**
  * Returns the steps of a possible run, as JSON text, if every delivery succeeded and every decision was an approval, followed by the
  * steps of the other decisions. A loop is shown with its first item. Values that only a run knows, such as ids, are null. Reads the
@@ -30,7 +23,7 @@ export async function dryRun(
   { contacts }: { readonly contacts: Pick<Contacts, "reacting"> },
   scope: Scope,
   text: DefinitionText,
-  { event, data, tenant }: TriedEvent,
+  { event, data, tenant }: TrialEvent,
 ): Promise<string> {
   const definition = savedDefinition(text);
   const contact = await contacts.reacting.find(scope, data);
@@ -110,7 +103,10 @@ function imaginedInner(trip: Trip, walk: Walk, step: InnerStep): string {
     const branches = step.branches.map(([first], index) => inside(first?.id, `branches.${index}`, { index }));
     return `{"branches":[${branches.join(",")}],${countsOf(branches.length)}}`;
   }
-  const items = resultOfItems(step, trip.factsOf(walk));
+  const items = orUnfilled(
+    () => itemsOf(step, trip.factsOf(walk)),
+    (error) => ({ error }),
+  );
   if ("error" in items) return JSON.stringify(items);
   const [item] = items;
   const first = item === undefined ? [] : [inside(step.steps[0]?.id, "items.0", { item, index: 0 })];
@@ -123,16 +119,6 @@ function countsOf(count: number): string {
 
 function objectOf(outputs: ReadonlyMap<string, string>): string {
   return `{${[...outputs].map(([id, output]) => `${JSON.stringify(id)}:${output}`).join(",")}}`;
-}
-
-/** Returns the items, or the reason why the run would fail here. */
-function resultOfItems(step: ForEachStep, facts: Facts): ReturnType<typeof itemsOf> {
-  try {
-    return itemsOf(step, facts);
-  } catch (error) {
-    if (error instanceof FillError) return { error: `The input of the step ${error.message}.` };
-    throw error;
-  }
 }
 
 /** Returns the ways that a decision opens besides the step's `next`. Failures are not imagined. */
@@ -202,20 +188,26 @@ function approvalInput(context: Imagining, fill: Fill): string {
 
 /** Returns the request, or the reason why the run would fail here. */
 function requestOf({ facts }: Imagining, call: HttpTemplate): string {
-  try {
-    return fillHttpCall(call, facts);
-  } catch (error) {
-    if (error instanceof FillError) return JSON.stringify({ error: `The input of the step ${error.message}.` });
-    throw error;
-  }
+  return orUnfilled(
+    () => fillHttpCall(call, facts),
+    (error) => JSON.stringify({ error }),
+  );
 }
 
 /** Fills in a template. Without one, returns the trigger's data. Returns null for a result that is too large, at which a run would fail. */
 function filledIn({ facts, data }: Imagining, fill: Fill | null): string {
+  return orUnfilled(
+    () => (fill === null ? data : filled(fill, facts)),
+    () => "null",
+  );
+}
+
+/** Returns what is made from templates, or else what `failed` makes of the reason why the run would fail here. */
+function orUnfilled<Result>(make: () => Result, failed: (error: string) => Result): Result {
   try {
-    return fill === null ? data : filled(fill, facts);
+    return make();
   } catch (error) {
-    if (error instanceof FillError) return "null";
+    if (error instanceof FillError) return failed(`The input of the step ${error.message}.`);
     throw error;
   }
 }

@@ -1,13 +1,7 @@
-import type { RateLimiter } from "../../access/access.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import type { Signals } from "../../platform/telemetry/telemetry.ts";
+import type { WorkflowsDeps } from "./deps.ts";
 import type { Hindrance } from "./runs.store.ts";
 import type { WorkflowRow } from "./workflows.store.ts";
-
-export interface LimitDeps {
-  readonly rates: Pick<RateLimiter, "take">;
-  readonly signals: Pick<Signals, "runsLimited">;
-}
 
 /**
  * The maximum number of runs per minute that reactions cause in a workspace and environment: runs for events that rules, workflows or
@@ -17,24 +11,24 @@ export const MAX_DESCENDANTS = 12_000;
 
 /** Counts a run toward the limits. Returns the reason why it may not start. */
 export async function limitRun(
-  { rates, signals }: LimitDeps,
+  deps: WorkflowsDeps,
   { bucket, tag, environment }: Scope,
   { id, max_runs_per_minute: perMinute }: Pick<WorkflowRow, "id" | "max_runs_per_minute">,
   chain: readonly unknown[],
 ): Promise<Hindrance | undefined> {
   const subject = `workflow:${id}:${environment}`;
-  const { granted } = await rates.take({ bucket, subject, operation: "workflows.run", perMinute });
+  const { granted } = await deps.rates.take({ bucket, subject, operation: "workflows.run", perMinute });
   if (!granted) {
-    signals.runsLimited(tag, "workflow", 1);
+    deps.signals.runsLimited(tag, "workflow", 1);
     return limited(`The workflow can start at most ${perMinute} runs per minute (max_runs_per_minute).`);
   }
   if (chain.length === 0) return undefined;
-  return (await mayDescend({ rates, signals }, { bucket, tag }, 1)) ? undefined : limited(TOO_MANY_DESCENDANTS);
+  return (await mayDescend(deps, { bucket, tag }, 1)) ? undefined : limited(TOO_MANY_DESCENDANTS);
 }
 
 /** Counts runs that a reaction causes toward the limit of the workspace. Returns false if they may not start. */
 export async function mayDescend(
-  { rates, signals }: LimitDeps,
+  { rates, signals }: WorkflowsDeps,
   { bucket, tag }: Pick<Scope, "bucket" | "tag">,
   count: number,
 ): Promise<boolean> {

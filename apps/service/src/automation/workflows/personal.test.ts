@@ -6,7 +6,7 @@ import type { Receiver } from "../../testing/receiver.ts";
 import { freshEvent, ruleOn, runsOf } from "../../testing/rules.ts";
 import { startService } from "../../testing/service.ts";
 import { makeWorkflow, stepStates } from "../../testing/workflows.ts";
-import type { StepPort } from "./workflows.ts";
+import type { StepPort } from "../definitions/step-port.ts";
 import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 /** Returns its input as its output, and waits. */
@@ -26,7 +26,7 @@ let overtaking = async (): Promise<void> => await Promise.resolve();
 let service: TestService;
 let receiver: Receiver;
 beforeAll(async () => {
-  service = await startService({ provides: { workflowSteps: [port] } });
+  service = await startService({ provides: { stepPorts: [port] } });
   receiver = await startReceiver();
 });
 afterAll(async () => {

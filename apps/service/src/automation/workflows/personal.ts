@@ -3,8 +3,8 @@ import type { Db } from "../../platform/db/db.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { EventRecords } from "../../webhooks/webhooks.ts";
+import type { WorkflowsDeps } from "./deps.ts";
 import { cancelRun } from "./cancelling.ts";
-import type { CancellingDeps } from "./cancelling.ts";
 import { eraseRuns, eraseRunsById, openRunsOf, runsOfContacts, runsOfTenant } from "./personal-runs.store.ts";
 import { stepsOf } from "./runs.store.ts";
 import { runText } from "./views.ts";
@@ -13,7 +13,7 @@ import { parseJson } from "../../lib/lib.ts";
 const EXPORT_STEP = 100;
 
 /** Exports and erases the personal data in runs: the event that started a run, and the outputs of its steps. */
-export function personalRuns(deps: CancellingDeps & { readonly db: Db }): PersonalData {
+export function personalRuns(deps: WorkflowsDeps): PersonalData {
   return {
     name: "workflow_runs",
     read: (scope, contactIds) => readOf(deps.db, scope, contactIds),
@@ -28,7 +28,7 @@ export function personalRuns(deps: CancellingDeps & { readonly db: Db }): Person
 }
 
 /** Ends and empties the runs of a deleted tenant: they hold its events, and what they would still do is for it. */
-export function tenantRuns(deps: CancellingDeps): EventRecords {
+export function tenantRuns(deps: WorkflowsDeps): EventRecords {
   return {
     async eraseOfTenant(tx, scope, gone) {
       const runs = await runsOfTenant(tx.query, scope, gone);

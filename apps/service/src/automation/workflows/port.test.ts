@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { mintKey, uuidOf } from "../../testing/keys.ts";
 import { startService } from "../../testing/service.ts";
 import { makeWorkflow, stepStates } from "../../testing/workflows.ts";
-import type { StepCall, StepEnd, StepOutcome, StepPort } from "./workflows.ts";
+import type { StepCall, StepEnd, StepOutcome, StepPort } from "../definitions/step-port.ts";
 import type { TestService } from "../../testing/test-service.ts";
 
 /** Records the port's calls by run. `outcome` is its next result. */
@@ -14,9 +14,11 @@ let failures = 0;
 /** Replaces the module for approvals. It writes in the run's own transaction. */
 const port: StepPort = {
   type: "wait_approval",
-  check: async (_scope, input) =>
+  check: async (_scope, { approver_roles: roles }) =>
     await Promise.resolve(
-      input.includes('"owner"') ? [] : [{ pointer: "/approver_roles/0", code: "role", message: "must be owner" }],
+      Array.isArray(roles) && roles.includes("owner")
+        ? []
+        : [{ pointer: "/approver_roles/0", code: "role", message: "must be owner" }],
     ),
   async begin(tx, call) {
     asked.set(call.runId, call);
@@ -35,7 +37,7 @@ const port: StepPort = {
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startService({ provides: { workflowSteps: [port] } });
+  service = await startService({ provides: { stepPorts: [port] } });
 });
 afterAll(async () => await service.close());
 
@@ -62,12 +64,11 @@ test("another module's step waits and resumes once, in the transaction that ends
   expect([waiting.continues_at, stepStates(waiting)]).toEqual([null, ["ask waiting"]]);
   expect(asked.get(uuidOf(id))).toMatchObject({
     stepId: "ask",
-    workflowId: uuidOf(workflow.id),
+    owner: { kind: "workflow", id: uuidOf(workflow.id) },
     author: { kind: "key" },
-    authorEnvironment: "live",
     input: '{"approver_roles":["owner"],"expires_in_seconds":60}',
   });
-  expect(asked.get(uuidOf(id))?.chain).toEqual([uuidOf(waiting.event_id)]);
+  expect(asked.get(uuidOf(id))?.event).toMatchObject({ id: uuidOf(waiting.event_id), chain: [] });
   const done: StepEnd = { kind: "done", output: '{"by":12345678901234567890}' };
   await expect(decide(id, done, true)).rejects.toThrow("comes to nothing");
   expect((await service.api("GET", `/v1/workflows/runs/${id}`)).body.state).toBe("waiting");

@@ -1,140 +1,60 @@
-import {
-  assertExpectedVersions,
-  assertPromotable,
-  differenceOf,
-  parseJson,
-  pointerOf,
-  ServiceError,
-} from "../../lib/lib.ts";
-import type { Promotion, PromotionRequest, Violation } from "../../lib/lib.ts";
+import { pointerOf } from "../../lib/lib.ts";
+import type { Promotion, PromotionRequest } from "../../lib/lib.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { sealDocument, shownDocument } from "../../webhooks/webhooks.ts";
-import { ownUuid } from "../../accounts/accounts.ts";
-import { headerDifference, warningsOf } from "../promotions/promotion.ts";
+import type { Caller } from "../../accounts/accounts.ts";
+import { present } from "../definitions/definition.ts";
+import { promote, withLiveIds } from "../definitions/promotion.ts";
+import type { PromotionPair } from "../definitions/promotion.ts";
 import { saveSchedule } from "../schedules/schedules.ts";
-import type { Definition, DefinitionText } from "./definition.ts";
-import { accepted, addVersion, check, lookedUpBy } from "./checks.ts";
-import type { DefinitionsDeps, Writer } from "./checks.ts";
-import { channelOf } from "./steps.ts";
-import { workflowWireId } from "./views.ts";
-import { keptBy, revealedOf, versionPlace, WORKFLOW } from "./workflow-headers.ts";
+import { accepted, addVersion, check, lookedUpBy, membersOf } from "./checks.ts";
+import type { WorkflowsDeps } from "./deps.ts";
+import { savedDefinition } from "./definition.ts";
+import { sealedSteps, versionPlace, WORKFLOW_WEBHOOKS } from "./workflow-headers.ts";
+import { WORKFLOWS } from "./workflow-kind.ts";
 import * as store from "./workflows.store.ts";
 import type { WorkflowRow } from "./workflows.store.ts";
 
-interface Pair {
-  /** The workflow of the sandbox. */
-  readonly source: WorkflowRow;
-  /** The live workflow that it replaces. */
-  readonly live: WorkflowRow | undefined;
-}
-
-interface Plan extends Pair {
-  readonly effect: Promotion["effect"];
-  readonly difference: Promotion["difference"];
-}
-
-/**
- * Copies a workflow of the sandbox to live, as a new workflow or as the next version of the one that it replaces. The
- * caller becomes the author. A live workflow stays enabled or disabled, and its current runs keep their version. Throws
- * 409 if the workflow is not in the sandbox or was changed since, and 422 for a reference that live does not have.
- */
+/** Copies a workflow of the sandbox to live: see `promote`. The current runs of a live workflow keep their version. */
 export async function promoteWorkflow(
-  deps: DefinitionsDeps,
-  writer: Writer,
-  { id, request }: { readonly id: string; readonly request: PromotionRequest },
+  deps: WorkflowsDeps,
+  caller: Caller,
+  of: { readonly id: string; readonly request: PromotionRequest },
 ): Promise<Promotion> {
-  const { scope } = writer;
-  const uuid = ownUuid(scope, "wf", id);
-  const seen = await store.findWorkflow(deps.db.query, scope.workspaceId, uuid);
-  if (seen === undefined) throw new ServiceError("not_found");
-  assertPromotable(seen.author_environment, "workflow");
-  // The addresses are checked before the transaction, which never waits for the network.
-  const definition = await accepted(deps, scope, textOf(seen));
-  await assertReferences(deps, writer, seen);
-  return await deps.db.transaction(async (tx) => {
-    // The live workflow is locked first, as its deletion does.
-    const live =
-      seen.promotes_to === null ? undefined : await store.holdWorkflow(tx.query, scope.workspaceId, seen.promotes_to);
-    const source = await store.holdWorkflow(tx.query, scope.workspaceId, uuid);
-    if (source === undefined) throw new ServiceError("not_found");
-    assertExpectedVersions(request, {
-      source: source.version,
-      isAsChecked: source.version === seen.version && source.promotes_to === seen.promotes_to,
-      live: live?.version ?? null,
-    });
-    const plan = planOf(deps, { source, live });
-    const now = request.dry_run === true ? live : await apply(deps, tx, writer, { ...plan, definition });
-    return {
-      object: "promotion",
-      dry_run: request.dry_run === true,
-      effect: plan.effect,
-      source_id: workflowWireId(scope, source.id),
-      source_version: source.version,
-      live_id: now === undefined ? null : workflowWireId(scope, now.id),
-      live_version: now?.version ?? null,
-      difference: plan.difference,
-      warnings: warningsOf(textOf(source).steps, plan),
-    };
+  const { scope } = caller;
+  return await promote<WorkflowRow>(deps, scope, of, {
+    kind: WORKFLOWS,
+    async check({ trigger, steps }) {
+      const shown = { trigger, steps: shownDocument(WORKFLOW_WEBHOOKS, steps) };
+      await accepted(deps, scope, shown);
+      const items = check(deps, shown).steps.flatMap((step) =>
+        "rawInput" in step ? [{ type: step.type, members: membersOf(step), pointer: pointerOf(step.place) }] : [],
+      );
+      return { trigger, steps: await withLiveIds(deps.ports(), scope, shown.steps, items) };
+    },
+    save: async (tx, pair) => await save(deps, tx, caller, pair),
   });
 }
 
-/** Returns the definition with `[redacted]` in place of the values of headers. */
-function textOf(row: WorkflowRow): DefinitionText {
-  return { trigger: row.trigger, steps: shownDocument(WORKFLOW, row.steps) };
-}
-
-async function assertReferences(deps: DefinitionsDeps, { scope }: Writer, row: WorkflowRow): Promise<void> {
-  const faults: Violation[] = [];
-  for (const step of check(deps, row).steps) {
-    if (!("rawInput" in step)) continue;
-    const port = deps.ports().find(({ type }) => type === step.type);
-    for (const one of (await port?.references?.(scope, step.rawInput)) ?? [])
-      faults.push({ ...one, pointer: pointerOf(step.place) + one.pointer });
-  }
-  if (faults.length > 0) throw new ServiceError("validation_failed", { errors: faults });
-}
-
-function planOf({ sealer }: DefinitionsDeps, pair: Pair): Plan {
-  const { source, live } = pair;
-  if (live === undefined) return { ...pair, effect: "create", difference: differenceOf({}, definitionOf(source)) };
-  const headers = headerDifference(
-    () => revealedOf(sealer, live),
-    () => revealedOf(sealer, source),
-  );
-  const [before, after] = [textOf(live), textOf(source)];
-  const isSame =
-    headers.length === 0 &&
-    before.trigger === after.trigger &&
-    before.steps === after.steps &&
-    live.name === source.name &&
-    live.max_runs_per_minute === source.max_runs_per_minute;
-  const difference = [...differenceOf(definitionOf(live), definitionOf(source)), ...headers];
-  return { ...pair, effect: isSame ? "none" : "update", difference };
-}
-
-function definitionOf(row: WorkflowRow) {
-  const { trigger, steps } = textOf(row);
-  return {
-    name: row.name,
-    max_runs_per_minute: row.max_runs_per_minute,
-    trigger: parseJson(trigger),
-    steps: parseJson(steps),
-  };
-}
-
-async function apply(
-  deps: DefinitionsDeps,
+async function save(
+  deps: WorkflowsDeps,
   tx: Tx,
-  writer: Writer,
-  { source, live, effect, definition }: Plan & { readonly definition: Definition },
-): Promise<WorkflowRow | undefined> {
-  if (effect === "none") return live;
-  const { workspaceId } = writer.scope;
+  caller: Caller,
+  { source, live, texts: { trigger = "{}", steps = "[]" } }: PromotionPair<WorkflowRow>,
+): Promise<WorkflowRow> {
+  const { scope } = caller;
   const id = live?.id ?? deps.ids.uuid();
   const version = (live?.version ?? 0) + 1;
-  const place = versionPlace(id, version);
-  const { trigger, steps } = textOf(source);
-  const { text, sealed } = sealDocument({ sealer: deps.sealer, kind: WORKFLOW, place, before: keptBy(source) }, steps);
+  const definition = savedDefinition({ trigger, steps });
+  const { text, sealed } = sealDocument(
+    {
+      sealer: deps.sealer,
+      kind: WORKFLOW_WEBHOOKS,
+      place: versionPlace(id, version),
+      before: sealedSteps(source),
+    },
+    steps,
+  );
   const promoted = {
     name: source.name,
     version,
@@ -143,20 +63,15 @@ async function apply(
     promoted_from: source.id,
     promoted_version: source.version,
   };
+  const home = { workspace_id: scope.workspaceId, id };
   if (live === undefined)
-    await store.insertWorkflow(tx.query, {
-      workspace_id: workspaceId,
-      id,
-      enabled: source.enabled,
-      promotes_to: null,
-      ...promoted,
-    });
-  await addVersion(tx, { ...writer, id, version }, { trigger, steps: text, sealed });
+    await store.insertWorkflow(tx.query, { ...home, enabled: source.enabled, promotes_to: null, ...promoted });
+  await addVersion(tx, { ...caller, id, version }, { trigger, steps: text, sealed });
   if (live === undefined) {
-    await deps.ownedDeliveries.openChannel(tx, { ...channelOf(id), workspaceId });
-    await store.changeWorkflow(tx.query, workspaceId, source.id, { promotes_to: id });
-  } else await store.changeWorkflow(tx.query, workspaceId, id, promoted);
-  const row = await store.findWorkflow(tx.query, workspaceId, id);
-  if (row !== undefined) await saveSchedule(tx, writer.scope, row, definition.schedule);
+    await deps.ownedDeliveries.openChannel(tx, { id, owner: "workflow", workspaceId: scope.workspaceId });
+    await store.changeWorkflow(tx.query, scope, source.id, { promotes_to: id });
+  } else await store.changeWorkflow(tx.query, scope, id, promoted);
+  const row = present(await store.findWorkflow(tx.query, scope, id));
+  await saveSchedule(tx, scope, row, definition.schedule);
   return row;
 }

@@ -1,23 +1,34 @@
 import type { Tx } from "../../platform/db/db.ts";
-import { PLUGGED_TYPES, savedDefinition } from "./definition.ts";
-import type { PluggedType, Step } from "./definition.ts";
-import type { StepEnd, StepPlace } from "./port.ts";
+import { PROVIDED_STEPS } from "../definitions/step-port.ts";
+import type { ProvidedStepType, StepEnd, StepPlace } from "../definitions/step-port.ts";
+import { savedDefinition } from "./definition.ts";
+import type { Step } from "./definition.ts";
+import type { WorkflowsDeps } from "./deps.ts";
 import { holdRun } from "./runs.store.ts";
 import { recordStepResult } from "./settle.ts";
 import { resultOf } from "./steps.ts";
 import { pinnedDefinitions } from "./workflows.store.ts";
 
-/** Ends a waiting step, in the transaction that decided it. A worker runs the next steps. Returns false if the run no longer waits there. */
-export async function resume(tx: Tx, { scope, runId, stepId }: StepPlace, end: StepEnd): Promise<boolean> {
+/**
+ * Ends a step for which a port returned `waits`, in the transaction that decided it. A worker runs the next steps after the commit. Returns
+ * false and writes nothing if the run no longer waits at this step, because the step was ended or the run was cancelled before.
+ */
+export async function resume(
+  { wake }: Pick<WorkflowsDeps, "wake">,
+  tx: Tx,
+  { scope, runId, stepId }: StepPlace,
+  end: StepEnd,
+): Promise<boolean> {
   const run = await holdRun(tx.query, { bucket: scope.bucket, tag: scope.tag, id: runId });
   if (run?.state !== "waiting" || run.step !== stepId) return false;
   const [workflow] = await pinnedDefinitions(tx, [run]);
   const step = workflow && savedDefinition(workflow).step(stepId);
-  if (step === undefined || !isPlugged(step)) return false;
+  if (step === undefined || !isProvided(step)) return false;
   await recordStepResult(tx, { run, step, leaseId: null }, resultOf(step, end));
+  tx.onCommit(wake);
   return true;
 }
 
-function isPlugged(step: Step): step is Extract<Step, { type: PluggedType }> {
-  return PLUGGED_TYPES.some((type) => type === step.type);
+function isProvided(step: Step): step is Extract<Step, { type: ProvidedStepType }> {
+  return PROVIDED_STEPS.some((type) => type === step.type);
 }

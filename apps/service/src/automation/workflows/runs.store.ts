@@ -276,7 +276,7 @@ export interface Move {
   readonly position: number;
   readonly delivery_id?: Uuid | null;
   readonly attempts?: number;
-  readonly error?: string;
+  readonly error?: string | undefined;
   /** The lease that holds the run from now on. Null if none does. */
   readonly lease_id: Uuid | null;
   /** Seconds until the run is due. Null if it does not become due on its own. */

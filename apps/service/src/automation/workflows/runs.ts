@@ -1,15 +1,15 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { paginate, retryOnConflict, ServiceError } from "../../lib/lib.ts";
-import type { Page, Uuid } from "../../lib/lib.ts";
+import type { Uuid } from "../../lib/lib.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import { cancelRun, present } from "./cancelling.ts";
-import type { CancellingDeps } from "./cancelling.ts";
+import type { WorkflowsDeps } from "./deps.ts";
+import { findExisting, present } from "../definitions/definition.ts";
+import { cancelRun } from "./cancelling.ts";
 import { childrenOf } from "./children.store.ts";
-import { existing } from "./definitions.ts";
 import { findRun, listRuns, stepsOf } from "./runs.store.ts";
 import { runText, runView } from "./views.ts";
-import type { RunView } from "./views.ts";
+import { WORKFLOWS } from "./workflow-kind.ts";
 
 export interface RunQuery {
   readonly state?: string;
@@ -19,29 +19,17 @@ export interface RunQuery {
   readonly cursor?: string;
 }
 
-/** The runs of one environment. */
-export interface Runs {
-  list(scope: Scope, workflowId: string, query: RunQuery): Promise<Page<RunView>>;
-  /** Returns JSON text, with the steps. */
-  get(scope: Scope, id: string): Promise<string>;
-  /** Ends a run that is in progress, and the delivery that it waits for. Throws 409 `conflict` if it has ended. */
-  cancel(scope: Scope, id: string): Promise<string>;
-}
-
-export interface RunsDeps extends CancellingDeps {
-  readonly db: Db;
-}
-
 /** The maximum number of times that a cancellation may meet a run that advances at that moment. */
 const TRIES = 5;
 /** The number of branches and items that a run shows. */
 const SHOWN_CHILDREN = 100;
 
-export function createRuns(deps: RunsDeps): Runs {
+/** Creates the reads and the cancellation of one environment's runs. */
+export function createRuns(deps: WorkflowsDeps) {
   const { db } = deps;
   return {
-    async list(scope, workflowId, { state, parent_run_id: parentId, ...page }) {
-      const workflow = await existing(db, scope, workflowId);
+    async list(scope: Scope, workflowId: string, { state, parent_run_id: parentId, ...page }: RunQuery) {
+      const workflow = await findExisting(db.query, WORKFLOWS, scope, workflowId);
       const parent = parentId === undefined ? undefined : await parentIn(db, scope, workflow.id, parentId);
       const { bucket, tag } = scope;
       return await paginate(page, {
@@ -50,20 +38,21 @@ export function createRuns(deps: RunsDeps): Runs {
           parent === undefined
             ? await listRuns(db.query, scope, { workflowId: workflow.id, state, before: last }, limit)
             : await childrenOf(db.query, { bucket, tag, id: parent }, { after: last, state, limit }),
-        view: (row) => runView(scope, row),
+        view: (row) => JSON.stringify(runView(scope, row)),
       });
     },
-    get: async (scope, id) => await read(db, scope, id),
-    async cancel(scope, id) {
+    /** Returns JSON text, with the steps. */
+    get: async (scope: Scope, id: string): Promise<string> => await read(db, scope, id),
+    /** Ends a run that is in progress, and the delivery that it waits for. Throws 409 `conflict` if it has ended. */
+    async cancel(scope: Scope, id: string): Promise<string> {
       const uuid = ownUuid(scope, "wfr", id);
-      const ending = async (tx: Tx): Promise<void> => await end(deps, tx, scope, uuid);
-      await retryOnConflict(TRIES, async () => await db.transaction(ending));
+      await retryOnConflict(TRIES, async () => await db.transaction(async (tx) => await end(deps, tx, scope, uuid)));
       return await read(db, scope, id);
     },
   };
 }
 
-async function end(deps: RunsDeps, tx: Tx, scope: Scope, id: Uuid): Promise<void> {
+async function end(deps: WorkflowsDeps, tx: Tx, scope: Scope, id: Uuid): Promise<void> {
   const run = await cancelRun(deps, tx, scope, { id });
   if (run.ended_at === null) return;
   throw new ServiceError("conflict", {

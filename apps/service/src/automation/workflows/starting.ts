@@ -1,34 +1,23 @@
-import type { Contacts } from "../../contacts/contacts.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { isRecord, parseId, scanJson, tagOf, toDate, wireId } from "../../lib/lib.ts";
-import type { IdMaker } from "../../lib/lib.ts";
-import type { RuleCaller, Capability, CapabilityResult } from "../rules/rules.ts";
+import { isRecord, parseId, scanJson, tagOf, wireId } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import { savedDefinition } from "./definition.ts";
+import { callKey, ownerWireId } from "../definitions/step-port.ts";
+import type { StepCall, StepEnd, StepPort } from "../definitions/step-port.ts";
+import type { WorkflowsDeps } from "./deps.ts";
 import { limitRun } from "./limits.ts";
-import type { LimitDeps } from "./limits.ts";
 import { startRun } from "./runs.store.ts";
+import { runOf } from "./trigger.ts";
 import { workflowWireId } from "./views.ts";
 import { findWorkflow, replacementOf } from "./workflows.store.ts";
 import type { WorkflowRow } from "./workflows.store.ts";
-
-export interface StartingDeps extends LimitDeps {
-  readonly db: Db;
-  readonly ids: IdMaker;
-  readonly contacts: Pick<Contacts, "reacting">;
-  readonly wake: () => void;
-}
-
-type Starting = Extract<Capability, { when: "within" }>;
-type Done = Awaited<ReturnType<Starting["run"]>>;
 
 /**
  * Provides the rules' action `start_workflow {workflow_id, input?}`. It starts a run of the current version, with the rule's event and chain,
  * and with `input` as a separate root. The trigger is not evaluated. The steps have the permissions of the workflow's author.
  */
-export function createStarting(deps: StartingDeps): Starting {
+export function createStarting(deps: WorkflowsDeps): StepPort {
   return {
-    when: "within",
+    type: "start_workflow",
     async check(scope, { workflow_id: id }) {
       if ((await named(deps.db, scope, id)) !== undefined) return [];
       return [
@@ -47,92 +36,69 @@ export function createStarting(deps: StartingDeps): Starting {
       const message = "is a workflow of the sandbox: promote the workflow first";
       return { faults: [{ pointer: "/workflow_id", code: "workflow_sandbox_only", message }], replaced: new Map() };
     },
-    async foresee(scope, action) {
-      const row = await named(deps.db, scope, askedIn(action).id);
+    async foresee(scope, input) {
+      const row = await named(deps.db, scope, readInput(input).id);
       const blocker = blockerOf(scope, row);
-      return blocker ?? { workflow_name: row?.name, workflow_version: row?.version };
+      if (blocker !== undefined) return { reason_code: blocker.code, reason: blocker.error };
+      return { workflow_name: row?.name, workflow_version: row?.version };
     },
-    run: async (tx, caller, { key, action }) => await start(deps, tx, { caller, key, action }),
+    begin: async (tx, call) => await start(deps, tx, call),
   };
 }
 
-interface Start {
-  readonly caller: RuleCaller;
-  readonly key: string;
-  readonly action: string;
-}
-
-async function start(deps: StartingDeps, tx: Tx, { caller, key, action }: Start): Promise<Done> {
-  const { ids, contacts, wake } = deps;
-  const { scope, event } = caller;
-  const { id, input } = askedIn(action);
+async function start(deps: WorkflowsDeps, tx: Tx, call: StepCall): Promise<StepEnd> {
+  const { scope, event, tenant } = call;
+  const { id, input } = readInput(call.input);
+  const output = JSON.stringify({ workflow_id: id });
   const row = await named(tx, scope, id);
   const blocker = blockerOf(scope, row);
-  if (row === undefined || blocker !== undefined) return { state: "failed", told: { workflow_id: id, ...blocker } };
+  if (row === undefined || blocker !== undefined) return { kind: "failed", output, ...(blocker ?? GONE) };
   const hindrance = await limitRun(deps, scope, row, event.chain);
-  const runId = ids.uuid();
-  const contact = await contacts.reacting.find(scope, event.data, tx.query);
+  const runId = deps.ids.uuid();
+  const contact = await deps.contacts.reacting.find(scope, event.data, tx.query);
   const isStarted = await startRun(tx, {
-    bucket: scope.bucket,
-    tag: scope.tag,
+    ...runOf(row, { ...event, scope, tenant }),
     id: runId,
-    workspace_id: scope.workspaceId,
-    workflow_id: row.id,
-    version: row.version,
-    event_id: event.id,
-    event_name: event.name,
-    data: event.data,
-    tenant: event.tenant,
-    occurred_at: toDate(event.occurredAt),
-    chain: [...event.chain],
-    step: savedDefinition(row).first,
-    input: input,
-    cause: key,
-    started_by: caller.ruleId,
+    input,
+    cause: callKey(call),
+    started_by: ownerWireId(call),
     contact_id: contact?.id ?? null,
     hindrance,
   });
-  if (isStarted && hindrance !== undefined)
-    return { state: "failed", told: { workflow_id: id, ...refusal("rate_limited", hindrance.error) } };
-  if (!isStarted)
-    return {
-      state: "failed",
-      told: {
-        workflow_id: id,
-        ...refusal("once_per_chain", "The workflow already ran for an event that led to this one."),
-      },
-    };
-  tx.onCommit(wake);
-  return {
-    state: "done",
-    told: { workflow_id: workflowWireId(scope, row.id), workflow_run_id: wireId("wfr", scope.tag, runId) },
+  if (!isStarted) {
+    const error = "The workflow already ran for an event that led to this one.";
+    return { kind: "failed", output, code: "once_per_chain", error };
+  }
+  if (hindrance !== undefined) return { kind: "failed", output, code: "rate_limited", error: hindrance.error };
+  tx.onCommit(deps.wake);
+  const started = {
+    workflow_id: workflowWireId(scope, row.id),
+    workflow_run_id: wireId("wfr", scope.tag, runId),
   };
+  return { kind: "done", output: JSON.stringify(started) };
 }
 
 /** Returns the workflow with this id if it belongs to the workspace. In the sandbox, returns the one that replaces it there. */
 async function named(on: Pick<Db | Tx, "query">, scope: Scope, id: unknown): Promise<WorkflowRow | undefined> {
   const parsed = typeof id === "string" ? parseId(id) : undefined;
   if (parsed?.prefix !== "wf" || parsed.tag !== tagOf(scope.tag, "live")) return undefined;
-  const own =
-    scope.environment === "sandbox" ? await replacementOf(on.query, scope.workspaceId, parsed.uuid) : undefined;
-  return own ?? (await findWorkflow(on.query, scope.workspaceId, parsed.uuid));
+  const own = scope.environment === "sandbox" ? await replacementOf(on.query, scope, parsed.uuid) : undefined;
+  return own ?? (await findWorkflow(on.query, scope, parsed.uuid));
 }
 
-type Refusal = CapabilityResult["told"] & { readonly reason_code: string; readonly reason: string };
+type Blocker = Pick<Extract<StepEnd, { kind: "failed" }>, "error"> & { readonly code: string };
 
-function blockerOf(scope: Scope, row: WorkflowRow | undefined): Refusal | undefined {
-  if (row === undefined) return refusal("workflow_gone", "The workflow was deleted.");
-  if (!row.enabled) return refusal("workflow_disabled", "The workflow is disabled.");
-  if (row.author_environment === "sandbox" && scope.environment === "live")
-    return refusal("workflow_sandbox_only", "A sandbox credential wrote the workflow, so it runs only in the sandbox.");
-  return undefined;
+const GONE: Blocker = { code: "workflow_gone", error: "The workflow was deleted." };
+
+function blockerOf(scope: Scope, row: WorkflowRow | undefined): Blocker | undefined {
+  if (row === undefined) return GONE;
+  if (!row.enabled) return { code: "workflow_disabled", error: "The workflow is disabled." };
+  if (row.author_environment !== "sandbox" || scope.environment !== "live") return undefined;
+  const error = "A sandbox credential wrote the workflow, so it runs only in the sandbox.";
+  return { code: "workflow_sandbox_only", error };
 }
 
-function refusal(code: string, reason: string): Refusal {
-  return { reason_code: code, reason };
-}
-
-function askedIn(action: string): { readonly id: unknown; readonly input: string } {
-  const scan = scanJson(Buffer.from(action));
+function readInput(text: string): { readonly id: unknown; readonly input: string } {
+  const scan = scanJson(Buffer.from(text));
   return { id: isRecord(scan.value) ? scan.value["workflow_id"] : undefined, input: scan.slice(["input"]) ?? "{}" };
 }

@@ -1,5 +1,7 @@
 import type { Condition, Fill } from "../../events/events.ts";
 import type { Path } from "../../lib/lib.ts";
+import { PROVIDED_STEPS } from "../definitions/step-port.ts";
+import type { ProvidedStepType } from "../definitions/step-port.ts";
 import { HTTP_MEMBERS } from "../../http-calls/http-calls.ts";
 import type { HttpTemplate } from "../../http-calls/http-calls.ts";
 
@@ -62,7 +64,7 @@ export type Step = {
       readonly onFailure: string | null | undefined;
     }
   | ({
-      readonly type: Exclude<PluggedType, "http">;
+      readonly type: Exclude<ProvidedStepType, "http">;
       /** The input that the step's module receives. */
       readonly input: Fill;
       /** The same input as it was written, as JSON text. */
@@ -87,9 +89,6 @@ export interface OtherWays {
   readonly onFailure: string | null | undefined;
 }
 
-export const PLUGGED_TYPES = ["action", "wait_approval", "http"] as const;
-/** Types of steps that other modules provide. See `StepPort`. */
-export type PluggedType = (typeof PLUGGED_TYPES)[number];
 export const STEP_TYPES = [
   "condition",
   "webhook",
@@ -97,7 +96,7 @@ export const STEP_TYPES = [
   "fire_event",
   "set",
   "wait_event",
-  ...PLUGGED_TYPES,
+  ...PROVIDED_STEPS,
   "parallel",
   "for_each",
 ] as const;

@@ -2,31 +2,22 @@ import { evaluate, filled, FillError, isSystem } from "../../events/events.ts";
 import type { FiredEvent, EventDraft } from "../../events/events.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { openWebhook } from "../../webhooks/webhooks.ts";
-import type { OwnedDeliveries } from "../../webhooks/webhooks.ts";
-import { environmentOf, parseJson, TooExpensiveError, wireId } from "../../lib/lib.ts";
-import type { Environment, Sealer, Uuid } from "../../lib/lib.ts";
-import type { Author } from "../../accounts/accounts.ts";
+import { environmentOf, fromDate, parseJson, TooExpensiveError, wireId } from "../../lib/lib.ts";
+import { authorOfRow } from "../definitions/author.ts";
+import { portOf } from "../definitions/step-port.ts";
+import type { ProvidedStepType, StepEnd } from "../definitions/step-port.ts";
 import { fillHttpCall } from "../../http-calls/http-calls.ts";
-import type { PluggedType, Step } from "./definition.ts";
-import type { StepEnd, StepPort } from "./port.ts";
+import type { WorkflowsDeps } from "./deps.ts";
+import type { Step } from "./definition.ts";
 import type { At, StepResult } from "./step-result.ts";
 import { scopeOfRun } from "./runs.store.ts";
 import type { RunRow } from "./runs.store.ts";
 import { versionPlace } from "./workflow-headers.ts";
 import { beginChildren, continueChildren } from "./children.ts";
 import type { ParentStep } from "./children.ts";
-import type { LimitDeps } from "./limits.ts";
 import { beginWait, continueWait } from "./wait-event.ts";
-import type { WaitDeps } from "./wait-event.ts";
-import type { Pinned } from "./workflows.store.ts";
 
 export type { At, StepResult } from "./step-result.ts";
-
-export interface StepDeps extends WaitDeps, LimitDeps {
-  readonly ownedDeliveries: OwnedDeliveries;
-  readonly sealer: Sealer;
-  readonly ports: () => readonly StepPort[];
-}
 
 /** The event of a webhook step's delivery. */
 export const WEBHOOK_EVENT = "workflow.webhook";
@@ -67,12 +58,11 @@ export function firedStep(fired: FiredEvent | undefined, next: string | null): S
 }
 
 /** Begins a step that `planStep` does not handle, in the transaction that records it. */
-export async function beginStep(deps: StepDeps, tx: Tx, at: At, step: Step): Promise<StepResult> {
+export async function beginStep(deps: WorkflowsDeps, tx: Tx, at: At, step: Step): Promise<StepResult> {
   try {
     if (step.type === "webhook") return await post(deps, tx, at, step);
-    if (step.type === "http") return await call(deps, tx, at, step);
     if (isChecked(step)) return await wait(deps, tx, at, step);
-    if (step.type === "action" || step.type === "wait_approval") return await plugged(deps, tx, at, step);
+    if ("rawInput" in step) return await delegate(deps, tx, at, step);
   } catch (error) {
     // Nothing was written yet, because templates are filled in first.
     if (error instanceof FillError) return unfilled(error);
@@ -88,7 +78,7 @@ export function isChecked(step: Step): step is CheckedStep {
   return step.type === "wait_event" || step.type === "parallel" || step.type === "for_each";
 }
 
-async function wait(deps: StepDeps, tx: Tx, at: At, step: CheckedStep): Promise<StepResult> {
+async function wait(deps: WorkflowsDeps, tx: Tx, at: At, step: CheckedStep): Promise<StepResult> {
   if (step.type === "wait_event")
     return at.begun === undefined ? await beginWait(deps, tx, at, step) : await continueWait(deps, tx, at, step);
   return at.begun === undefined ? await beginChildren(deps, tx, at, step) : await continueChildren(tx, at, step);
@@ -117,11 +107,6 @@ export function endStep(run: RunRow, step: Step, output: string): StepResult {
   return { kind: "failed", error, output: ended, next: step.onFailure };
 }
 
-/** Returns the channel whose secret signs the workflow's webhooks. */
-export function channelOf(workflowId: Uuid): { readonly id: Uuid; readonly owner: "workflow" } {
-  return { id: workflowId, owner: "workflow" };
-}
-
 type Of<Type extends Step["type"]> = Extract<Step, { type: Type }>;
 
 function planEvent({ run, facts }: At, step: Of<"fire_event">): Plan {
@@ -139,75 +124,72 @@ function planEvent({ run, facts }: At, step: Of<"fire_event">): Plan {
 }
 
 /** Sends the webhook. A workflow with a live author sends nothing from the sandbox; one written in the sandbox does. */
-async function post(deps: StepDeps, tx: Tx, at: At, step: Of<"webhook">): Promise<StepResult> {
+async function post(deps: WorkflowsDeps, tx: Tx, at: At, step: Of<"webhook">): Promise<StepResult> {
   const { run, workflow } = at;
-  if (environmentOf(run.tag) === "sandbox" && workflow.author_environment === "live") {
+  if (isSimulated(at))
     return { kind: "done", output: JSON.stringify({ delivery_id: null, simulated: true }), next: step.next };
-  }
   const data = step.body === null ? run.data : filled(step.body, at.facts);
   const place = versionPlace(run.workflow_id, workflow.version);
   const webhook = { key: step.id, headers: step.headers };
   const headers = openWebhook(deps.sealer, place, webhook, workflow.headers_sealed);
   if (headers === undefined)
     return failed("The current master key cannot decrypt the values of the webhook's headers.");
-  const deliveryId = await deps.ownedDeliveries.post(tx, scopeOfRun(run), channelOf(run.workflow_id), {
-    url: step.url,
-    headers,
-    description: workflow.name,
-    event: {
-      name: WEBHOOK_EVENT,
-      data,
-      subject: wireId("wfr", run.tag, run.id),
-      tenant: run.tenant,
-      chain: [...run.chain, run.event_id],
+  const deliveryId = await deps.ownedDeliveries.post(
+    tx,
+    scopeOfRun(run),
+    { id: run.workflow_id, owner: "workflow" },
+    {
+      url: step.url,
+      headers,
+      description: workflow.name,
+      event: {
+        name: WEBHOOK_EVENT,
+        data,
+        subject: wireId("wfr", run.tag, run.id),
+        tenant: run.tenant,
+        chain: [...run.chain, run.event_id],
+      },
     },
-  });
+  );
   return { kind: "delivery", output: JSON.stringify({ delivery_id: wireId("dlv", run.tag, deliveryId) }), deliveryId };
 }
 
-/** Sends a request. A workflow with a live author sends nothing from the sandbox; one written in the sandbox does. */
-async function call(deps: StepDeps, tx: Tx, at: At, step: Of<"http">): Promise<StepResult> {
+/** Begins another module's step. A workflow with a live author sends no HTTP call from the sandbox; one written in the sandbox does. */
+async function delegate(deps: WorkflowsDeps, tx: Tx, at: At, step: Of<ProvidedStepType>): Promise<StepResult> {
   const { run, workflow, facts } = at;
-  if (environmentOf(run.tag) === "sandbox" && workflow.author_environment === "live") {
+  if (step.type === "http" && isSimulated(at))
     return { kind: "done", output: JSON.stringify({ http_call_id: null, simulated: true }), next: step.next };
-  }
-  return await delegate(deps, tx, at, { step, input: fillHttpCall(step.call, facts) });
-}
-
-async function plugged(deps: StepDeps, tx: Tx, at: At, step: Of<"action" | "wait_approval">): Promise<StepResult> {
-  return await delegate(deps, tx, at, { step, input: filled(step.input, at.facts) });
-}
-
-interface Delegated {
-  readonly step: Of<PluggedType>;
-  /** JSON text. */
-  readonly input: string;
-}
-
-async function delegate(deps: StepDeps, tx: Tx, at: At, { step, input }: Delegated): Promise<StepResult> {
-  const { run, workflow } = at;
-  const port = deps.ports().find(({ type }) => type === step.type);
-  if (port === undefined) return failed("This installation no longer supports this type of step.");
+  const input = step.type === "http" ? fillHttpCall(step.call, facts) : filled(step.input, facts);
+  const port = portOf(deps.ports(), step.type);
+  if (port === undefined || !("begin" in port))
+    return failed("This installation no longer supports this type of step.");
   const outcome = await port.begin(tx, {
     scope: scopeOfRun(run),
     runId: run.id,
     stepId: step.id,
-    workflowId: run.workflow_id,
-    workflowName: workflow.name,
-    workflowVersion: run.version,
-    event: { id: run.event_id, name: run.event_name },
+    owner: { kind: "workflow", id: run.workflow_id, name: workflow.name, version: run.version },
+    event: {
+      id: run.event_id,
+      name: run.event_name,
+      data: run.data,
+      occurredAt: fromDate(run.occurred_at),
+      chain: run.chain,
+    },
     tenant: run.tenant,
     contactId: run.contact_id,
-    author: authorOfWorkflow(workflow),
-    authorEnvironment: workflow.author_environment as Environment,
+    author: authorOfRow(workflow),
     input,
-    chain: [...run.chain, run.event_id],
   });
   return outcome.kind === "waits" ? { kind: "waits", output: outcome.output ?? null } : resultOf(step, outcome);
 }
 
+/** Returns whether a run sends nothing outside. */
+function isSimulated({ run, workflow }: At): boolean {
+  return environmentOf(run.tag) === "sandbox" && workflow.author_environment === "live";
+}
+
 /** Converts the end of another module's step to a result. */
-export function resultOf(step: Of<PluggedType>, end: StepEnd): StepResult {
+export function resultOf(step: Of<ProvidedStepType>, end: StepEnd): StepResult {
   if (end.kind === "done") return { kind: "done", output: end.output, next: step.next };
   const decided = step.type === "http" ? undefined : wayOfDecision(step, end.decision);
   // The step did its work: it has a decision, which its output shows.
@@ -221,10 +203,6 @@ function wayOfDecision(
 ): string | null | undefined {
   if (decision === "rejected") return step.onRejected;
   return decision === "expired" ? step.onExpired : undefined;
-}
-
-export function authorOfWorkflow(workflow: Pick<Pinned, "author_kind" | "author_id">): Author {
-  return { kind: workflow.author_kind as Author["kind"], id: workflow.author_id };
 }
 
 function failed(error: string): StepResult {

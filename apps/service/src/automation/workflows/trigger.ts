@@ -8,8 +8,6 @@ import {
   selectsEvent,
 } from "../../events/events.ts";
 import type { Facts, Event, MatchedEvent, Reaction, Subscriber, SubscriberRef } from "../../events/events.ts";
-import type { Contacts } from "../../contacts/contacts.ts";
-import type { Db } from "../../platform/db/db.ts";
 import {
   createWorkShares,
   parseId,
@@ -20,12 +18,12 @@ import {
   UNITS_PER_MS,
   WorkBudget,
 } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Uuid } from "../../lib/lib.ts";
+import type { Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
+import type { WorkflowsDeps } from "./deps.ts";
 import { needsContact, savedDefinition } from "./definition.ts";
 import type { Definition } from "./definition.ts";
 import { limitRun } from "./limits.ts";
-import type { LimitDeps } from "./limits.ts";
 import { startsPart } from "./runs.store.ts";
 import type { Hindrance, RunInsert } from "./runs.store.ts";
 import { workflowWireId } from "./views.ts";
@@ -34,19 +32,11 @@ import type { Listener, WorkflowRow } from "./workflows.store.ts";
 
 const PRIORITY = 45;
 
-export interface TriggerDeps extends LimitDeps {
-  readonly clock: Clock;
-  readonly db: Db;
-  readonly ids: IdMaker;
-  readonly contacts: Pick<Contacts, "reacting">;
-  readonly wake: () => void;
-}
-
 /**
  * Starts the workflows that subscribe to an event and whose `when` is true, once per event, and not again for events that their
  * own runs led to. An event that no workflow subscribes to gets no stage.
  */
-export function createTrigger(deps: TriggerDeps): Subscriber {
+export function createTrigger(deps: WorkflowsDeps): Subscriber {
   return {
     kind: "workflow",
     question: WORKFLOWS_QUERY,
@@ -61,7 +51,7 @@ export function createTrigger(deps: TriggerDeps): Subscriber {
 }
 
 /** Returns the runs that these reactions start, unless they were started before. */
-async function runsOf(deps: TriggerDeps, reactions: readonly Reaction[]): Promise<RunInsert[]> {
+async function runsOf(deps: WorkflowsDeps, reactions: readonly Reaction[]): Promise<RunInsert[]> {
   const { db, ids, contacts } = deps;
   const named = reactions.map(({ key }) => parseId(key)?.uuid);
   // A workflow may have been changed, disabled or deleted since the match, so its current state applies.
@@ -123,8 +113,19 @@ function ledTo(before: RunInsert, run: RunInsert): boolean {
   return before.tag === run.tag && before.workflow_id === run.workflow_id && run.chain.includes(before.event_id);
 }
 
-function runOf(workflow: WorkflowRow, event: Event): Omit<RunInsert, "id" | "contact_id"> {
-  const { scope, id, name, data, tenant, occurredAt, chain } = event;
+/** Returns a run of the workflow's current version for an event. */
+export function runOf(
+  workflow: WorkflowRow,
+  {
+    scope,
+    id,
+    name,
+    data,
+    tenant,
+    occurredAt,
+    chain,
+  }: Pick<Event, "scope" | "id" | "name" | "data" | "tenant" | "occurredAt" | "chain">,
+): Omit<RunInsert, "id" | "contact_id"> {
   return {
     bucket: scope.bucket,
     tag: scope.tag,

@@ -3,9 +3,9 @@ import { actsIn, fromDate, tagOf, toRfc3339, uuidTime, wireId } from "../../lib/
 import { scopeFields } from "../../accounts/accounts.ts";
 import type { Id, Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import { promotedFrom } from "../promotions/promotion.ts";
+import { promotedFrom } from "../definitions/promotion.ts";
 import type { RunRow, StepRow } from "./runs.store.ts";
-import { WORKFLOW } from "./workflow-headers.ts";
+import { WORKFLOW_WEBHOOKS } from "./workflow-headers.ts";
 import type { WorkflowRow } from "./workflows.store.ts";
 
 /** The workflows of both environments have the live tenant id. */
@@ -34,14 +34,10 @@ export function workflowText(scope: Scope, row: WorkflowRow, secret?: string): s
     created_at: toRfc3339(fromDate(row.created_at)),
     updated_at: toRfc3339(fromDate(row.updated_at)),
   };
-  return `${JSON.stringify(head).slice(0, -1)},"trigger":${row.trigger},"steps":${shownDocument(WORKFLOW, row.steps)}}`;
+  return `${JSON.stringify(head).slice(0, -1)},"trigger":${row.trigger},"steps":${shownDocument(WORKFLOW_WEBHOOKS, row.steps)}}`;
 }
 
-export interface RunView {
-  readonly [member: string]: unknown;
-}
-
-export function runView(scope: Scope, row: RunRow): RunView {
+export function runView(scope: Scope, row: RunRow): object {
   return {
     id: wireId("wfr", row.tag, row.id),
     object: "workflow_run",

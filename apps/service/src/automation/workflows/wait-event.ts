@@ -8,12 +8,13 @@ import {
   isEventName,
   patternsOf,
 } from "../../events/events.ts";
-import type { Condition, Facts, Fill, Events } from "../../events/events.ts";
-import type { Contacts, FoundContact } from "../../contacts/contacts.ts";
+import type { Condition, Facts, Fill } from "../../events/events.ts";
+import type { FoundContact } from "../../contacts/contacts.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { fromDate, instant, scanJson, TooExpensiveError, toRfc3339, uuidFloor, wireId } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Uuid, WorkShares } from "../../lib/lib.ts";
+import type { Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
+import type { WorkflowsDeps } from "./deps.ts";
 import { AWAITED_ROOTS } from "./facts.ts";
 import { scopeOfRun } from "./runs.store.ts";
 import type { RunRow } from "./runs.store.ts";
@@ -23,15 +24,6 @@ import { takesTenant, tenantAfter } from "./wait-tenant.ts";
 import type { Waiter } from "./wait-tenant.ts";
 import { checkWait, deleteWait, insertWait, UNJUDGED } from "./waits.store.ts";
 import type { WaitRow } from "./waits.store.ts";
-
-export interface WaitDeps {
-  readonly clock: Clock;
-  /** The work of all checks of waits in this process. */
-  readonly shares: WorkShares;
-  readonly ids: IdMaker;
-  readonly contacts: Pick<Contacts, "reacting">;
-  readonly events: Pick<Events, "acceptedBetween">;
-}
 
 type WaitStep = Extract<Step, { type: "wait_event" }>;
 
@@ -55,7 +47,12 @@ const [CONDITION_UNITS, JSON_UNITS] = [1, 0.5];
 const SKEW_MS = 250;
 
 /** Begins to wait. The run becomes due for its checks: see `continueWait`. */
-export async function beginWait({ ids }: WaitDeps, tx: Tx, { run, facts }: At, step: WaitStep): Promise<StepResult> {
+export async function beginWait(
+  { ids }: WorkflowsDeps,
+  tx: Tx,
+  { run, facts }: At,
+  step: WaitStep,
+): Promise<StepResult> {
   const read = step.match === null ? { text: null, condition: undefined } : conditionOf(step.match, facts);
   if (typeof read === "string") return { kind: "failed", error: read, output: null, next: undefined };
   const key = read.condition === undefined ? undefined : requiredText(read.condition);
@@ -129,7 +126,7 @@ export function awaitedFacts({ name, data, tenant }: Omit<AwaitedEvent, "id">): 
  * could see the wait, so the few ids of that time are looked up until such an event must have been committed. At its end, the wait has
  * timed out.
  */
-export async function continueWait(deps: WaitDeps, tx: Tx, at: At, step: WaitStep): Promise<StepResult> {
+export async function continueWait(deps: WorkflowsDeps, tx: Tx, at: At, step: WaitStep): Promise<StepResult> {
   const { run } = at;
   const scope = scopeOfRun(run);
   const wait = await checkWait(tx.query, run, uuidFloor(instant(deps.clock.now() + SKEW_MS)));
@@ -157,7 +154,7 @@ export async function continueWait(deps: WaitDeps, tx: Tx, at: At, step: WaitSte
 
 /** Returns the first event that meets a wait, and whether one before it was too expensive to judge. */
 async function firstMeeting(
-  { shares }: WaitDeps,
+  { shares }: WorkflowsDeps,
   wait: WaitRow,
   events: readonly AwaitedEvent[],
 ): Promise<{ readonly event?: AwaitedEvent; readonly isUnjudged: boolean }> {
@@ -175,7 +172,7 @@ async function firstMeeting(
 
 /** Returns the events of the wait's name or pattern, and of its tenant, that may have been planned before the wait was visible. */
 async function eventsOf(
-  { events }: WaitDeps,
+  { events }: WorkflowsDeps,
   tx: Tx,
   scope: Scope,
   { wait: { event: pattern, began: after, armed: to }, waiter }: { readonly wait: WaitRow; readonly waiter: Waiter },

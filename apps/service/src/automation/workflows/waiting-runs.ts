@@ -1,9 +1,10 @@
-import type { Contacts, FoundContact } from "../../contacts/contacts.ts";
+import type { FoundContact } from "../../contacts/contacts.ts";
 import type { CommitPart, Db, Tx } from "../../platform/db/db.ts";
 import { patternsOf } from "../../events/events.ts";
 import type { Ended, Event, Reaction, Subscriber, Facts } from "../../events/events.ts";
 import { readField, wireId } from "../../lib/lib.ts";
 import type { Uuid, WorkShares } from "../../lib/lib.ts";
+import type { WorkflowsDeps } from "./deps.ts";
 import { savedDefinition } from "./definition.ts";
 import type { Step } from "./definition.ts";
 import { stepsOfRuns, writeProgress } from "./runs.store.ts";
@@ -23,15 +24,8 @@ const KEY = "waiting_runs";
 const PAGE = 500;
 const FIRST: Pick<Candidate, "run_id" | "at"> = { run_id: "00000000-0000-0000-0000-000000000000" as Uuid, at: 0 };
 
-export interface WaitingDeps {
-  readonly shares: WorkShares;
-  readonly db: Db;
-  readonly contacts: Pick<Contacts, "reacting">;
-  readonly wake: () => void;
-}
-
 /** Continues the runs that wait for an event, each once. An event that no run waits for gets no stage. */
-export function createWaitingRuns(deps: WaitingDeps): Subscriber {
+export function createWaitingRuns(deps: WorkflowsDeps): Subscriber {
   return {
     kind: "workflow",
     question: WAITS_QUERY,
@@ -51,7 +45,7 @@ interface Match {
 }
 
 /** Continues the runs page by page. Only the last page ends the stages, so that a crash repeats the pages, which finds fewer runs. */
-async function continueAll(deps: WaitingDeps, reactions: readonly Reaction[], ended: Ended): Promise<void> {
+async function continueAll(deps: WorkflowsDeps, reactions: readonly Reaction[], ended: Ended): Promise<void> {
   const events = reactions.map(({ event }) => event);
   const facts = events.map((event) => awaitedFacts(event));
   const lookups = await lookupsOf(deps.db, events, facts);
@@ -113,7 +107,7 @@ async function judged(
 }
 
 async function continueSome(
-  deps: WaitingDeps,
+  deps: WorkflowsDeps,
   tx: Tx,
   matches: readonly Match[],
   done: readonly CommitPart[],
@@ -130,7 +124,7 @@ async function continueSome(
 }
 
 /** Returns the steps that end, and the next states of their locked runs. A run that was continued or cancelled before has none. */
-async function recordsOf({ contacts }: WaitingDeps, tx: Tx, matches: readonly Match[]): Promise<RecordedStep[]> {
+async function recordsOf({ contacts }: WorkflowsDeps, tx: Tx, matches: readonly Match[]): Promise<RecordedStep[]> {
   const runs = await holdWaiting(
     tx,
     matches.map(({ wait }) => wait),
@@ -152,7 +146,7 @@ async function recordsOf({ contacts }: WaitingDeps, tx: Tx, matches: readonly Ma
 }
 
 async function contactsOf(
-  contacts: WaitingDeps["contacts"],
+  contacts: WorkflowsDeps["contacts"],
   tx: Tx,
   matches: readonly Match[],
 ): Promise<ReadonlyMap<Event, FoundContact | undefined>> {

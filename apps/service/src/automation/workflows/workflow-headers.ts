@@ -1,15 +1,19 @@
-import type { SecretSource } from "../../audit/audit.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { credentialsIn, documentValues, revealDocument, sealPlainDocument, sealRows } from "../../webhooks/webhooks.ts";
-import type { DocumentKind, RevealedWebhook, SealedBefore } from "../../webhooks/webhooks.ts";
+import type { DocumentKind, SealedBefore } from "../../webhooks/webhooks.ts";
 import { sealedColumn } from "../../lib/lib.ts";
 import type { Sealer } from "../../lib/lib.ts";
+import { sealPlainHeaders } from "../definitions/sealed-headers.ts";
 import { writtenLists } from "./nested.ts";
-import { plainVersions, putSealedSteps, sealedVersions } from "./workflows.store.ts";
+import { plainVersions, putSealedSteps } from "./workflows.store.ts";
 import type { VersionRow, WorkflowRow } from "./workflows.store.ts";
 
 /** Finds the webhooks in `steps`, and in the steps inside them, by their ids. */
-export const WORKFLOW: DocumentKind = { type: "webhook", key: "id", pointer: "/steps", inner: writtenLists };
+export const WORKFLOW_WEBHOOKS: DocumentKind = {
+  type: "webhook",
+  key: "id",
+  pointer: "/steps",
+  inner: writtenLists,
+};
 
 export const sealedByWorkflows = [
   sealedColumn({
@@ -25,44 +29,16 @@ export function versionPlace(workflowId: string, version: number | string): stri
   return `workflow:${workflowId}:${version}:headers`;
 }
 
-export function keptBy({
-  id,
-  version,
-  steps,
-  headers_sealed: sealed,
-}: Pick<WorkflowRow, "id" | "version" | "steps" | "headers_sealed">): SealedBefore {
-  return { place: versionPlace(id, version), text: steps, sealed };
-}
-
-export function revealedOf(sealer: Sealer, row: WorkflowRow): { readonly webhooks: RevealedWebhook[] } {
-  return { webhooks: revealDocument(sealer, WORKFLOW, keptBy(row)) };
-}
-
-/** Returns the credentials in the headers of workflows, including earlier versions, for redaction. */
-export function workflowSecretSource(sealer: Sealer): SecretSource {
-  return async (reader, { workspaceId }) => {
-    const rows = await sealedVersions(reader, workspaceId);
-    return rows.flatMap(({ workflow_id: id, version, headers_sealed: bytes }) =>
-      documentValues(sealer, versionPlace(id, version), bytes).flatMap(credentialsIn),
-    );
-  };
+export function sealedSteps(row: Pick<WorkflowRow, "id" | "version" | "steps" | "headers_sealed">): SealedBefore {
+  return { place: versionPlace(row.id, row.version), text: row.steps, sealed: row.headers_sealed };
 }
 
 /** Seals the headers of versions that an earlier version of the service wrote. Returns their number. */
-export async function sealPlainWorkflows({
-  db,
-  sealer,
-}: {
-  readonly db: Db;
-  readonly sealer: Sealer;
-}): Promise<number> {
-  return await sealRows<VersionRow>(
-    db,
-    async (last, limit) => await plainVersions(db.query, last, limit),
-    async (row) => {
-      const fresh = sealPlainDocument(sealer, WORKFLOW, keptBy({ ...row, id: row.workflow_id }));
-      if (fresh === undefined) return false;
-      return await putSealedSteps(db.query, row, { steps: fresh.text, headers_sealed: fresh.sealed });
-    },
-  );
+export async function sealPlainWorkflows(deps: { readonly db: Db; readonly sealer: Sealer }): Promise<number> {
+  const { query } = deps.db;
+  return await sealPlainHeaders<VersionRow>(deps, WORKFLOW_WEBHOOKS, {
+    read: async (last, limit) => await plainVersions(query, last, limit),
+    sealedOf: (row) => sealedSteps({ ...row, id: row.workflow_id }),
+    put: async (row, { text, sealed }) => await putSealedSteps(query, row, { steps: text, headers_sealed: sealed }),
+  });
 }

@@ -1,18 +1,8 @@
-import { RegenerateBody, RevealedWebhooks, SecretView } from "../../webhooks/webhooks.ts";
 import { memberText, sendText } from "../../access/access.ts";
-import { pageText, PromotionBody, PromotionView, t } from "../../lib/lib.ts";
-import {
-  authorOf,
-  callerOf,
-  keepers,
-  live,
-  operators,
-  owners,
-  readers,
-  route,
-  writers,
-} from "../../accounts/accounts.ts";
+import { pageText, t } from "../../lib/lib.ts";
+import { callerOf, operators, readers, route, writers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
+import { definitionRoutes } from "../definitions/definition.routes.ts";
 import { ScheduleView } from "../schedules/schedules.schemas.ts";
 import type { Workflows } from "./workflows.ts";
 import * as shapes from "./workflows.schemas.ts";
@@ -21,14 +11,18 @@ const WorkflowParams = t.Object({ id: t.WireId("wf") });
 const RunParams = t.Object({ id: t.WireId("wfr") });
 
 export function workflowRoutes(app: App, workflows: Workflows): void {
-  definitionRoutes(app, workflows);
+  readRoutes(app, workflows);
   changeRoutes(app, workflows);
-  promotionRoute(app, workflows);
-  secretRoutes(app, workflows);
+  definitionRoutes(app, workflows.definitions, {
+    what: "workflow",
+    prefix: "wf",
+    references: "The contracts and secrets that its steps name must exist in live.",
+    withSecret: shapes.WorkflowWithSecret,
+  });
   runRoutes(app, workflows);
 }
 
-function definitionRoutes(app: App, { definitions }: Workflows): void {
+function readRoutes(app: App, { definitions }: Workflows): void {
   route(app, "POST /v1/workflows", {
     config: { operation: "workflows.create", callers: writers, audit: "workflow", errors: ["url_blocked"] },
     operationId: "createWorkflow",
@@ -39,7 +33,6 @@ function definitionRoutes(app: App, { definitions }: Workflows): void {
     response: { 201: shapes.WorkflowWithSecret },
     handler: async (request, reply) => {
       const { name, enabled, max_runs_per_minute } = request.body;
-      const { scope, key } = callerOf(request);
       const given = {
         name,
         enabled,
@@ -47,7 +40,7 @@ function definitionRoutes(app: App, { definitions }: Workflows): void {
         trigger: memberText(request, "trigger") ?? "{}",
         steps: memberText(request, "steps") ?? "[]",
       };
-      return await sendText(reply, await definitions.create(scope, authorOf(key), given));
+      return await sendText(reply, await definitions.create(callerOf(request), given));
     },
   });
 
@@ -97,7 +90,6 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
     response: { 200: shapes.WorkflowView },
     handler: async (request, reply) => {
       const { name, enabled, max_runs_per_minute } = request.body;
-      const { scope, key } = callerOf(request);
       const given = {
         name,
         enabled,
@@ -105,7 +97,7 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
         trigger: memberText(request, "trigger"),
         steps: memberText(request, "steps"),
       };
-      return await sendText(reply, await definitions.change(scope, authorOf(key), request.params.id, given));
+      return await sendText(reply, await definitions.change(callerOf(request), request.params.id, given));
     },
   });
 
@@ -118,7 +110,7 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
     params: WorkflowParams,
     response: { 204: t.Null() },
     handler: async (request) => {
-      await definitions.remove(callerOf(request).scope, request.params.id);
+      await definitions.remove(callerOf(request), request.params.id);
     },
   });
 
@@ -138,69 +130,6 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
   });
 }
 
-function promotionRoute(app: App, { definitions }: Workflows): void {
-  route(app, "POST /v1/workflows/:id/promote", {
-    config: {
-      operation: "workflows.promote",
-      callers: live(keepers),
-      audit: "workflow",
-      errors: ["url_blocked", "conflict"],
-    },
-    operationId: "promoteWorkflow",
-    summary: "Promote a workflow to live",
-    description:
-      "Copies a workflow of the sandbox to live: as a new workflow, or as a new version of the workflow in `promotes_to`. The caller becomes its author. With `dry_run`, only returns the difference. The contracts and secrets that its steps name must exist in live.",
-    params: WorkflowParams,
-    body: PromotionBody,
-    response: { 200: PromotionView },
-    handler: async (request) => {
-      const { scope, key } = callerOf(request);
-      return await definitions.promote(scope, authorOf(key), request.params.id, request.body ?? {});
-    },
-  });
-}
-
-function secretRoutes(app: App, { definitions }: Workflows): void {
-  route(app, "GET /v1/workflows/:id/secret", {
-    config: { operation: "workflows.secret", callers: owners, audit: "workflow" },
-    operationId: "getWorkflowSecret",
-    summary: "Show a workflow's signing secret",
-    description:
-      "For owners only, and audited. While a regenerated secret overlaps with the previous one, the response contains both.",
-    params: WorkflowParams,
-    response: { 200: SecretView },
-    handler: async (request) => await definitions.reveal(callerOf(request).scope, request.params.id),
-  });
-
-  route(app, "GET /v1/workflows/:id/headers", {
-    config: { operation: "workflows.headers", audit: "workflow", callers: owners, errors: ["conflict"] },
-    operationId: "revealWorkflowHeaders",
-    summary: "Show the values of a workflow's headers",
-    description: "For owners only, and audited. Other responses show `[redacted]` instead of the values.",
-    params: WorkflowParams,
-    response: { 200: RevealedWebhooks },
-    handler: async (request) => await definitions.revealHeaders(callerOf(request).scope, request.params.id),
-  });
-
-  route(app, "POST /v1/workflows/:id/secret/regenerate", {
-    config: { operation: "workflows.secret.regenerate", callers: writers, audit: "workflow" },
-    operationId: "regenerateWorkflowSecret",
-    summary: "Regenerate a workflow's signing secret",
-    description:
-      "With `overlap_seconds`, both secrets sign for that time, so that receivers can change to the new one without a failure.",
-    params: WorkflowParams,
-    body: RegenerateBody,
-    response: { 200: shapes.WorkflowWithSecret },
-    handler: async (request, reply) => {
-      const overlapSeconds = request.body?.overlap_seconds ?? 0;
-      return await sendText(
-        reply,
-        await definitions.regenerate(callerOf(request).scope, request.params.id, overlapSeconds),
-      );
-    },
-  });
-}
-
 function runRoutes(app: App, { runs }: Workflows): void {
   route(app, "GET /v1/workflows/:id/runs", {
     config: { operation: "workflows.runs.list", callers: readers },
@@ -213,7 +142,7 @@ function runRoutes(app: App, { runs }: Workflows): void {
     response: { 200: shapes.RunListView },
     handler: async (request, reply) => {
       const page = await runs.list(callerOf(request).scope, request.params.id, request.query);
-      return await sendText(reply, pageText({ ...page, data: page.data.map((run) => JSON.stringify(run)) }));
+      return await sendText(reply, pageText(page));
     },
   });
 

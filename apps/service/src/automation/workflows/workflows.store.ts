@@ -1,19 +1,19 @@
 import { columnOf, sql, pageRows } from "../../platform/db/db.ts";
 import type { HotReader, HotStatement, Query, Selectable, Tables } from "../../platform/db/db.ts";
 import type { SubscriberQuery } from "../../events/events.ts";
-import type { Environment, Uuid } from "../../lib/lib.ts";
 import { parseNameless } from "../../lib/lib.ts";
+import type { Uuid } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/accounts.ts";
+import type { DefinitionPage } from "../definitions/definition.ts";
 
 type Table = Selectable<Tables["workflow"]>;
+type Home = Pick<Scope, "workspaceId">;
+
+type Version = Omit<Selectable<Tables["workflow_version"]>, "created_at">;
 
 /** A workflow with its current definition. */
-export interface WorkflowRow extends Omit<Table, "deleted_at"> {
-  readonly trigger: string;
-  readonly steps: string;
-  readonly headers_sealed: Buffer | null;
-  readonly author_environment: string;
-  readonly author_kind: string;
-  readonly author_id: Uuid;
+export interface WorkflowRow
+  extends Omit<Table, "deleted_at">, Omit<Version, "workspace_id" | "workflow_id" | "version"> {
   /** True if the sandbox has a workflow of its own that replaces this one there. */
   readonly is_shadowed: boolean;
 }
@@ -51,22 +51,7 @@ export async function insertWorkflow(query: Query, workflow: WorkflowInsert): Pr
   await query.insertInto("workflow").values(workflow).execute();
 }
 
-export async function insertVersion(
-  query: Query,
-  version: Pick<
-    WorkflowRow,
-    | "workspace_id"
-    | "version"
-    | "trigger"
-    | "steps"
-    | "headers_sealed"
-    | "author_environment"
-    | "author_kind"
-    | "author_id"
-  > & {
-    readonly workflow_id: Uuid;
-  },
-): Promise<void> {
+export async function insertVersion(query: Query, version: Version): Promise<void> {
   await query.insertInto("workflow_version").values(version).execute();
 }
 
@@ -116,7 +101,7 @@ function current(query: Query) {
     );
 }
 
-export async function findWorkflow(query: Query, workspaceId: Uuid, id: Uuid): Promise<WorkflowRow | undefined> {
+export async function findWorkflow(query: Query, { workspaceId }: Home, id: Uuid): Promise<WorkflowRow | undefined> {
   return await current(query)
     .where("workflow.workspace_id", "=", workspaceId)
     .where("workflow.id", "=", id)
@@ -124,7 +109,7 @@ export async function findWorkflow(query: Query, workspaceId: Uuid, id: Uuid): P
 }
 
 /** Returns the newest live workflow with this name that no sandbox workflow replaces yet. */
-export async function replaceableWorkflow(query: Query, workspaceId: Uuid, name: string): Promise<Uuid | null> {
+export async function replaceableWorkflow(query: Query, { workspaceId }: Home, name: string): Promise<Uuid | null> {
   const rows = await current(query)
     .where("workflow.workspace_id", "=", workspaceId)
     .where("workflow.name", "=", name)
@@ -135,7 +120,7 @@ export async function replaceableWorkflow(query: Query, workspaceId: Uuid, name:
 }
 
 /** Returns the sandbox workflow that replaces a live one in the sandbox. */
-export async function replacementOf(query: Query, workspaceId: Uuid, live: Uuid): Promise<WorkflowRow | undefined> {
+export async function replacementOf(query: Query, { workspaceId }: Home, live: Uuid): Promise<WorkflowRow | undefined> {
   return await current(query)
     .where("workflow.workspace_id", "=", workspaceId)
     .where("workflow.promotes_to", "=", live)
@@ -149,25 +134,24 @@ export async function findWorkflows(query: Query, ids: readonly Uuid[]): Promise
 }
 
 /** Locks the workflow until the transaction ends, so that two edits cannot create the same version. */
-export async function holdWorkflow(query: Query, workspaceId: Uuid, id: Uuid): Promise<WorkflowRow | undefined> {
+export async function holdWorkflow(query: Query, home: Home, id: Uuid): Promise<WorkflowRow | undefined> {
   const held = await query
     .selectFrom("workflow")
     .select("id")
-    .where("workspace_id", "=", workspaceId)
+    .where("workspace_id", "=", home.workspaceId)
     .where("id", "=", id)
     .where("deleted_at", "is", null)
     .forUpdate()
     .executeTakeFirst();
-  return held === undefined ? undefined : await findWorkflow(query, workspaceId, id);
+  return held === undefined ? undefined : await findWorkflow(query, home, id);
 }
 
 /** Returns the newest workflows first, of one environment or of both. */
 export async function listWorkflows(
   query: Query,
-  workspaceId: Uuid,
-  page: { readonly before: Uuid | undefined; readonly limit: number; readonly environment: Environment | undefined },
+  { workspaceId }: Home,
+  { before, limit, environment }: DefinitionPage,
 ): Promise<WorkflowRow[]> {
-  const { before, limit, environment } = page;
   let rows = current(query).where("workflow.workspace_id", "=", workspaceId).orderBy("workflow.id", "desc");
   if (environment !== undefined) rows = rows.where("workflow_version.author_environment", "=", environment);
   const older = before === undefined ? rows : rows.where("workflow.id", "<", before);
@@ -176,21 +160,9 @@ export async function listWorkflows(
 
 export async function changeWorkflow(
   query: Query,
-  workspaceId: Uuid,
+  { workspaceId }: Home,
   id: Uuid,
-  change: Partial<
-    Pick<
-      Table,
-      | "name"
-      | "enabled"
-      | "version"
-      | "event"
-      | "max_runs_per_minute"
-      | "promotes_to"
-      | "promoted_from"
-      | "promoted_version"
-    >
-  >,
+  change: Partial<Omit<WorkflowInsert, "workspace_id" | "id">>,
 ): Promise<void> {
   await query
     .updateTable("workflow")
@@ -200,8 +172,8 @@ export async function changeWorkflow(
     .execute();
 }
 
-/** Deletes the workflow. Current runs keep their definition, and no sandbox workflow replaces it any longer. */
-export async function deleteWorkflow(query: Query, workspaceId: Uuid, id: Uuid): Promise<boolean> {
+/** Deletes the workflow. Current runs keep their definition, and no sandbox workflow replaces it any longer. Returns false if there is none. */
+export async function deleteWorkflow(query: Query, { workspaceId }: Home, id: Uuid): Promise<boolean> {
   const result = await query
     .updateTable("workflow")
     .set((eb) => ({ deleted_at: eb.fn<Date>("now"), enabled: false }))
@@ -220,16 +192,7 @@ export async function deleteWorkflow(query: Query, workspaceId: Uuid, id: Uuid):
 }
 
 /** The version that a run is bound to. */
-export interface Pinned {
-  readonly workspace_id: Uuid;
-  readonly workflow_id: Uuid;
-  readonly version: number;
-  readonly trigger: string;
-  readonly steps: string;
-  readonly headers_sealed: Buffer | null;
-  readonly author_environment: string;
-  readonly author_kind: string;
-  readonly author_id: Uuid;
+export interface Pinned extends Version {
   readonly name: string;
   readonly is_deleted: boolean;
 }
@@ -263,15 +226,12 @@ const SEALED: HotStatement = {
 /** Returns the workspace's versions with sealed values of headers. */
 export async function sealedVersions(
   reader: HotReader,
-  workspaceId: Uuid,
-): Promise<{ readonly workflow_id: Uuid; readonly version: number; readonly headers_sealed: Buffer }[]> {
+  { workspaceId }: Home,
+): Promise<(Pick<Version, "workflow_id" | "version"> & { readonly headers_sealed: Buffer })[]> {
   return await reader.hot(SEALED, [workspaceId]);
 }
 
-export type VersionRow = Pick<
-  Selectable<Tables["workflow_version"]>,
-  "workspace_id" | "workflow_id" | "version" | "steps" | "headers_sealed"
->;
+export type VersionRow = Pick<Version, "workspace_id" | "workflow_id" | "version" | "steps" | "headers_sealed">;
 
 /** Returns the versions after this one, in the order of their key, that may have unsealed headers. */
 export async function plainVersions(query: Query, last: VersionRow | undefined, limit: number): Promise<VersionRow[]> {

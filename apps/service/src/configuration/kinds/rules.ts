@@ -21,11 +21,8 @@ export function ruleKind(rules: Rules): Kind {
     resolve,
     async read({ scope }, { workflowNames }) {
       const { environment } = scope;
-      const all = await readAll(async (page) => {
-        const { data, next_cursor } = exactObject(await rules.list(scope, { ...page, environment }));
-        return { data: data as Document[], next_cursor: next_cursor as string | null };
-      });
-      return namedApart(all, ({ name }) => String(name)).map(([name, view]) => ({
+      const all = await readAll(async (page) => await rules.list(scope, { ...page, environment }));
+      return namedApart(all.map(exactObject), ({ name }) => String(name)).map(([name, view]) => ({
         id: String(view["id"]),
         name,
         document: resolve({ ...view, name, then: byName(view["then"], workflowNames) }),

@@ -1,4 +1,3 @@
-import { authorOf } from "../../accounts/accounts.ts";
 import { revealedHeaders } from "../../automation/automation.ts";
 import type { Workflows } from "../../automation/automation.ts";
 import { exactObject, pick } from "./documents.ts";
@@ -44,18 +43,18 @@ export function workflowKind({ definitions }: Pick<Workflows, "definitions">): K
           document: this.resolve({ ...view, name }),
         }));
     },
-    async create({ key, scope }, document, { workflows }) {
+    async create(caller, document, { workflows }) {
       const { name, enabled, max_runs_per_minute, trigger, steps } = inputOf(document);
       const given = { name, enabled, max_runs_per_minute, trigger, steps };
-      const made = exactObject(await definitions.create(scope, authorOf(key), given));
+      const made = exactObject(await definitions.create(caller, given));
       workflows.set(name, String(made["id"]));
     },
-    async change({ key, scope }, { held, document, changed }, { workflows }) {
+    async change(caller, { held, document, changed }, { workflows }) {
       const members = Object.entries(inputOf(document)).filter(([name]) => changed.has(name));
-      await definitions.change(scope, authorOf(key), held.id, Object.fromEntries(members));
+      await definitions.change(caller, held.id, Object.fromEntries(members));
       workflows.set(String(document["name"]), held.id);
     },
-    remove: async ({ scope }, { id }) => await definitions.remove(scope, id),
+    remove: async (caller, { id }) => await definitions.remove(caller, id),
     headersOf: async ({ scope }, { id }) => revealedHeaders(await definitions.revealHeaders(scope, id)),
   };
 }
