@@ -41,7 +41,6 @@ function OneAction() {
     <ResourcePage
       parameter="key"
       read={(key) => read("action_contracts.get", { path: { key }, query })}
-      label="Loading the action"
       heading="Action"
     >
       {(contract) => <Contract key={contract.id} contract={contract} />}

@@ -24,11 +24,7 @@ import { isOpen, isStep, proposalWords } from "./states.ts";
 export function Screen() {
   useLiveRefresh("proposal", "proposals.get");
   return (
-    <ResourcePage
-      read={(id) => readExact("proposals.get", { path: { id } })}
-      label="Loading the proposal"
-      heading="Proposal"
-    >
+    <ResourcePage read={(id) => readExact("proposals.get", { path: { id } })} heading="Proposal">
       {(proposal) => <Proposal proposal={proposal} />}
     </ResourcePage>
   );

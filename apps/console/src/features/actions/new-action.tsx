@@ -44,14 +44,16 @@ function Registered({ contract }: { readonly contract: wire.ActionContractWithSe
   return (
     <>
       <PageHeader title="Action registered" back={{ to: paths.actions, label: "Actions" }} />
-      <Card title="Signing secret" description="Signs the calls to the backend. Later, only an owner can view it.">
-        <div className="flex flex-col gap-4">
-          <SecretText label="Signing secret" secret={contract.signing_secret} />
-          <div>
-            <Link to={paths.action(contract.key)} look="primary">
-              Open action
-            </Link>
-          </div>
+      <Card
+        title="Signing secret"
+        description="Signs the calls to the backend. Later, only an owner can view it."
+        stacked
+      >
+        <SecretText label="Signing secret" secret={contract.signing_secret} />
+        <div>
+          <Link to={paths.action(contract.key)} look="primary">
+            Open action
+          </Link>
         </div>
       </Card>
     </>

@@ -8,11 +8,7 @@ import { Card, KeyValue, Link, PageHeader, RelativeTime, ResourcePage, ShowAs } 
 /** Shows one exchange with the model, from its input to its results. */
 export function Screen() {
   return (
-    <ResourcePage
-      read={(id) => readExact("ai_history.get", { path: { id } })}
-      label="Loading the AI request"
-      heading="AI request"
-    >
+    <ResourcePage read={(id) => readExact("ai_history.get", { path: { id } })} heading="AI request">
       {(exchange) => <Exchange exchange={exchange} />}
     </ResourcePage>
   );

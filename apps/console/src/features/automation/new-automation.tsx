@@ -27,17 +27,16 @@ export function NewAutomation<Item extends Automation, Draft extends object>({
         <Card
           title="Signing secret"
           description={`Signs the webhooks of this ${kind.noun}. Later, only an owner can view it.`}
+          stacked
         >
-          <div className="flex flex-col gap-4">
-            <SecretText label="Signing secret" secret={create.data.signing_secret} />
-            <div className="flex flex-wrap gap-2">
-              <Link to={`${page}?tab=test`} look="primary">
-                {tryLabel}
-              </Link>
-              <Link to={page} look="button">
-                Open {kind.noun}
-              </Link>
-            </div>
+          <SecretText label="Signing secret" secret={create.data.signing_secret} />
+          <div className="flex flex-wrap gap-2">
+            <Link to={`${page}?tab=test`} look="primary">
+              {tryLabel}
+            </Link>
+            <Link to={page} look="button">
+              Open {kind.noun}
+            </Link>
           </div>
         </Card>
       </>
