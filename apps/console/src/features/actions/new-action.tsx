@@ -13,7 +13,7 @@ export function NewAction() {
   const access = useAccess();
   const create = useWrite("action_contracts.create", { refreshes: ["action_contracts."] });
   const stepUp = useStepUp();
-  if (create.data !== undefined) return <Registered contract={create.data} />;
+  if (create.data !== undefined) return <NewActionSecret contract={create.data} />;
   const { body } = contractOf(draft.value);
   const save = (): void =>
     create.mutate({ body }, { onError: stepUp.orProve({ operation: "action_contracts.create", body }, save) });
@@ -40,7 +40,7 @@ export function NewAction() {
   );
 }
 
-function Registered({ contract }: { readonly contract: wire.ActionContractWithSecret }) {
+function NewActionSecret({ contract }: { readonly contract: wire.ActionContractWithSecret }) {
   return (
     <>
       <PageHeader title="Action registered" back={{ to: paths.actions, label: "Actions" }} />
