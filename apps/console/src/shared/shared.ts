@@ -40,6 +40,8 @@ export { rateText } from "./rate.ts";
 export { curlOf, headerText } from "./request-text.ts";
 export { SecretCard, SecretText } from "./secret-card.tsx";
 export { SecretLine } from "./secret-line.tsx";
+export { SecretName } from "./secret-name.tsx";
+export type { SecretNameProps } from "./secret-name.tsx";
 export { StepUpDialog, useStepUp } from "./step-up-dialog.tsx";
 export { TemplateField } from "./template-field.tsx";
 export type { TemplateFieldProps } from "./template-field.tsx";
