@@ -1,21 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { wire } from "../api/api.ts";
-import { AbsoluteTime, Button, Card, ConfirmDialog, CopyButton, Dialog, ErrorNote } from "../ui/ui.ts";
+import { AbsoluteTime, Button, Card, ConfirmDialog, Dialog, ErrorNote, SecretText } from "../ui/ui.ts";
 
 const OVERLAP_SECONDS = 86_400;
-
-/** A secret that an owner can look up again. */
-export function SecretText({ label, secret }: { readonly label: string; readonly secret: string }) {
-  return (
-    <div className="flex items-center gap-1 rounded-md border border-line bg-surface py-1 pr-1 pl-2.5">
-      <code aria-label={label} className="min-w-0 flex-1 text-sm break-all select-all">
-        {secret}
-      </code>
-      <CopyButton text={secret} label={`Copy: ${label}`} />
-    </div>
-  );
-}
 
 export interface SecretCardProps {
   readonly description: string;

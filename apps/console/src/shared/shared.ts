@@ -38,7 +38,7 @@ export type { PastPayload } from "./payload.ts";
 export { numberText } from "./number.ts";
 export { rateText } from "./rate.ts";
 export { curlOf, headerText } from "./request-text.ts";
-export { SecretCard, SecretText } from "./secret-card.tsx";
+export { SecretCard } from "./secret-card.tsx";
 export { SecretLine } from "./secret-line.tsx";
 export { SecretName } from "./secret-name.tsx";
 export type { SecretNameProps } from "./secret-name.tsx";

@@ -2,8 +2,8 @@ import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
-import { SecretText, useStepUp } from "../../shared/shared.ts";
-import { Card, Link, PageHeader, ShowAs, UnsavedWarning, useDraft } from "../../ui/ui.ts";
+import { useStepUp } from "../../shared/shared.ts";
+import { Card, Link, PageHeader, SecretText, ShowAs, UnsavedWarning, useDraft } from "../../ui/ui.ts";
 import { contractOf, newContractDraft } from "./contract-draft.ts";
 import { ContractEditor } from "./contract-editor.tsx";
 

@@ -1,7 +1,6 @@
 import { useWrite } from "../../api/api.ts";
 import { useAccess } from "../../session/session.ts";
-import { SecretText } from "../../shared/shared.ts";
-import { Card, Link, PageHeader, ShowAs, UnsavedWarning, useDraft } from "../../ui/ui.ts";
+import { Card, Link, PageHeader, SecretText, ShowAs, UnsavedWarning, useDraft } from "../../ui/ui.ts";
 import { AutomationEditor } from "./automation-editor.tsx";
 import type { Automation, AutomationKind } from "./automation-kind.ts";
 

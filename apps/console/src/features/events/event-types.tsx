@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import { read } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-
 import { numberText } from "../../shared/shared.ts";
 import {
   Button,
