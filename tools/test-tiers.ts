@@ -7,7 +7,7 @@ export const UNIT: readonly string[] = [
   "apps/cli/src/public.test.ts",
   "apps/console/src/features/actions/states.test.ts",
   "apps/console/src/features/automation/workflows/outline.test.ts",
-  "apps/console/src/features/deliveries/{ladder,rows}.test.ts",
+  "apps/console/src/features/deliveries/{retry-steps,rows}.test.ts",
   "apps/console/src/features/sources/mapping.test.ts",
   "apps/console/src/portal/accent.test.ts",
   "apps/console/src/ui/time.test.ts",

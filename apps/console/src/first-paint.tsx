@@ -11,8 +11,8 @@ import { Button } from "./ui/ui.ts";
  * tools/console/build.ts. The scripts replace the content; until then no part of it can be used.
  */
 export function firstPaints(): FirstPaints {
-  const told = pages.filter(({ about }) => about !== undefined);
-  const shells = Object.fromEntries(told.map(({ to }) => [to, shellAt(to)]));
+  const described = pages.filter(({ about }) => about !== undefined);
+  const shells = Object.fromEntries(described.map(({ to }) => [to, shellAt(to)]));
   return { paths: { ...shells, [paths.signIn]: signIn() }, shell: shellAt("") };
 }
 

@@ -10,6 +10,7 @@ export { createQueryClient, read, readAll, readExact, refresh, usePages, useWrit
 export type { Given, PagedName, Pages, QueryKey } from "./queries.ts";
 export { currentScope, environmentOfId, setCredential, setCsrfToken, setScope, useScope } from "./scope.ts";
 export type { Environment, Scope } from "./scope.ts";
+export { createStore } from "./store.ts";
 export type { SnippetCall, SnippetLanguage } from "./snippets.ts";
 export type * as wire from "../../../../sdks/node/src/generated/types.ts";
 

@@ -166,11 +166,11 @@ function mayTryAgain(error: unknown, tried: number): boolean {
 
 function queryText(query: Readonly<Record<string, unknown>>): string {
   const pairs = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== "");
-  const text = new URLSearchParams(pairs.map(([name, value]) => [name, textOf(value)])).toString();
+  const text = new URLSearchParams(pairs.map(([name, value]) => [name, memberText(value)])).toString();
   return text === "" ? "" : `?${text}`;
 }
 
-function textOf(value: unknown): string {
+function memberText(value: unknown): string {
   return value instanceof Date ? value.toISOString() : String(value);
 }
 

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { QueryClient } from "@tanstack/react-query";
-import { useEffect, useEffectEvent, useSyncExternalStore } from "react";
+import { useEffect, useEffectEvent } from "react";
 import type { OperationName } from "./client.ts";
 import { scopeHeaders, sessionMayHaveEnded } from "./client.ts";
 import { readEventStream } from "./event-stream.ts";
@@ -8,6 +8,7 @@ import type { StreamMessage } from "./event-stream.ts";
 import { problemFrom } from "./problem.ts";
 import { refresh } from "./queries.ts";
 import { useScope } from "./scope.ts";
+import { createStore } from "./store.ts";
 
 /** Kinds of changes in the event stream. Their `data` is the object as its list shows it. */
 export type LiveKind = "delivery" | "receipt" | "proposal" | "health";
@@ -34,8 +35,7 @@ const POLL_MS = 8000;
 const REFRESH_MS = 1000;
 
 const listeners = new Set<Listener>();
-const watchers = new Set<() => void>();
-let state: LiveState = "connecting";
+const state = createStore<LiveState>("connecting");
 
 /** Keeps the page's only stream open while the component is mounted. The shell calls it once. */
 export function useLiveStream(): void {
@@ -53,9 +53,7 @@ export function useLiveStream(): void {
   }, [client, environment, workspaceId]);
 }
 
-export function useLiveState(): LiveState {
-  return useSyncExternalStore(subscribeState, () => state);
-}
+export const useLiveState = state.useValue;
 
 /** Subscribes to the changes of a kind: `useLive("delivery", (delivery) => …)`; null says that anything may have changed. */
 export function useLive(kind: LiveKind, onNews: (data: unknown) => void): void {
@@ -86,7 +84,7 @@ interface Connection {
 
 async function keepOpen(connection: Connection, tell: Listener): Promise<void> {
   const { signal } = connection;
-  set("connecting");
+  state.set("connecting");
   while (!signal.aborted) {
     try {
       await listen(connection, tell);
@@ -95,7 +93,7 @@ async function keepOpen(connection: Connection, tell: Listener): Promise<void> {
     }
     if (signal.aborted) return;
     const isPolling = connection.failures >= FAILURES_UNTIL_POLLING;
-    set(isPolling ? "polling" : "reconnecting");
+    state.set(isPolling ? "polling" : "reconnecting");
     await pause(isPolling ? POLL_MS : (WAITS_MS[connection.failures] ?? POLL_MS), signal);
     if (isPolling) for (const kind of KINDS) tell(kind, null);
   }
@@ -114,7 +112,7 @@ async function listen(connection: Connection, tell: Listener): Promise<void> {
   for await (const message of readEventStream(response.body)) {
     connection.failures = 0;
     if (message.id !== "") connection.lastId = message.id;
-    set("live");
+    state.set("live");
     if (mayHaveMissed(message)) for (const kind of KINDS) tell(kind, null);
     const kind = KINDS.find((one) => one === message.event);
     if (kind !== undefined) tell(kind, parsed(message.data));
@@ -163,15 +161,4 @@ function parsed(text: string): unknown {
   } catch {
     return null;
   }
-}
-
-function set(next: LiveState): void {
-  if (state === next) return;
-  state = next;
-  for (const watcher of watchers) watcher();
-}
-
-function subscribeState(watcher: () => void): () => void {
-  watchers.add(watcher);
-  return () => watchers.delete(watcher);
 }

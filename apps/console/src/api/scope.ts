@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { createStore } from "./store.ts";
 
 export type Environment = "live" | "sandbox";
 
@@ -10,27 +10,22 @@ export interface Scope {
 }
 
 const STORED = "junction.scope";
-const listeners = new Set<() => void>();
-let scope = readStored();
+const scope = createStore(readStored());
 let csrfToken: string | null = null;
 let credential: string | null = null;
 
 /** Returns the scope. Each call reads it, so that a switch applies from the next call on. */
-export function currentScope(): Scope {
-  return scope;
-}
+export const currentScope = scope.get;
 
 export function setScope(next: Partial<Scope>): void {
-  scope = { ...scope, ...next };
-  const text = JSON.stringify(scope);
+  const changed = { ...scope.get(), ...next };
+  const text = JSON.stringify(changed);
   // Each tab keeps its own scope, so that two tabs can show two environments. A new tab begins with the scope that was chosen last.
   for (const storage of [sessionStorage, localStorage]) storage.setItem(STORED, text);
-  for (const listener of listeners) listener();
+  scope.set(changed);
 }
 
-export function useScope(): Scope {
-  return useSyncExternalStore(subscribe, currentScope);
-}
+export const useScope = scope.useValue;
 
 /** Returns the token, which is kept only in memory. A reloaded page requests it again. */
 export function currentCsrfToken(): string | null {
@@ -56,11 +51,6 @@ export function environmentOfId(id: string): Environment | null {
   const last = /^[a-z]{2,4}_[0-9a-hjkmnp-tv-z]{7}([0-9a-hjkmnp-tv-z])[0-9a-hjkmnp-tv-z]{26}$/.exec(id)?.[1];
   if (last === undefined) return null;
   return ("0123456789abcdefghjkmnpqrstvwxyz".indexOf(last) & 1) === 0 ? "live" : "sandbox";
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }
 
 function readStored(): Scope {

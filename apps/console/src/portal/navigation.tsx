@@ -1,5 +1,6 @@
-import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { useEffect, useMemo, useState } from "react";
 import type { ReactNode } from "react";
+import { createStore } from "../api/api.ts";
 import { paths } from "../paths.ts";
 import { PlaceContext } from "../ui/ui.ts";
 import type { AnchorProps, LeavingGuardProps, Navigation, Target } from "../ui/ui.ts";
@@ -9,8 +10,7 @@ interface Location {
   readonly searchText: string;
 }
 
-let location: Location = { pathname: paths.endpoints, searchText: "" };
-const listeners = new Set<() => void>();
+const location = createStore<Location>({ pathname: paths.endpoints, searchText: "" });
 /** Each asks the user before the portal leaves a page with unsaved changes. */
 const guards = new Set<(next: Location) => void>();
 
@@ -22,7 +22,7 @@ export const portalNavigation: Navigation = { Anchor, LeavingGuard, navigate };
 
 /** Provides the page's address. Paths with a parameter have two parts. */
 export function PortalPlace({ children }: { readonly children: ReactNode }) {
-  const { pathname, searchText } = useSyncExternalStore(subscribe, () => location);
+  const { pathname, searchText } = location.useValue();
   const place = useMemo(() => {
     const last = decodeURIComponent(pathname.split("/")[2] ?? "");
     return { searchText, parameters: { id: last, name: last } };
@@ -31,7 +31,7 @@ export function PortalPlace({ children }: { readonly children: ReactNode }) {
 }
 
 export function usePathname(): string {
-  return useSyncExternalStore(subscribe, () => location.pathname);
+  return location.useValue().pathname;
 }
 
 /** The address of a link stays on the page, so that a new tab says that it has no session, instead of opening the console. */
@@ -53,16 +53,12 @@ function Anchor({ to, children, onClick, ...props }: AnchorProps) {
 
 function navigate({ to, search }: Target): void {
   const [path = "", query = ""] = to.split("?");
-  const pathname = to === "." ? location.pathname : path;
+  const current = location.get().pathname;
+  const pathname = to === "." ? current : path;
   const next = { pathname, searchText: search === undefined ? query : new URLSearchParams(search).toString() };
-  const [guard] = pathname === location.pathname ? [] : guards;
-  if (guard === undefined) move(next);
+  const [guard] = pathname === current ? [] : guards;
+  if (guard === undefined) location.set(next);
   else guard(next);
-}
-
-function move(next: Location): void {
-  location = next;
-  for (const listener of listeners) listener();
 }
 
 function LeavingGuard({ isUnsaved, children }: LeavingGuardProps) {
@@ -82,12 +78,7 @@ function LeavingGuard({ isUnsaved, children }: LeavingGuardProps) {
     stay: () => setNext(null),
     leave() {
       setNext(null);
-      if (next !== null) move(next);
+      if (next !== null) location.set(next);
     },
   });
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }

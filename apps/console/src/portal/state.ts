@@ -1,6 +1,5 @@
 import type { QueryClient } from "@tanstack/react-query";
-import { useSyncExternalStore } from "react";
-import { ApiProblem, send, setCredential, whenSessionEnds } from "../api/api.ts";
+import { ApiProblem, createStore, send, setCredential, whenSessionEnds } from "../api/api.ts";
 import type { wire } from "../api/api.ts";
 import { reportEnd } from "./host.ts";
 import { applyTheme } from "./theme.ts";
@@ -22,30 +21,21 @@ export interface PortalState {
   readonly session: PortalCredential | null;
 }
 
-let state: PortalState = { name: "opening", session: null };
+const state = createStore<PortalState>({ name: "opening", session: null });
 let queries: QueryClient | null = null;
-const listeners = new Set<() => void>();
 
 /** Opens the session of the link, and a new one when the host page sets another link. */
 export function startPortal(queryClient: QueryClient): void {
   queries = queryClient;
   setCredential("");
   whenSessionEnds(() => {
-    if (state.name === "open") end(null);
+    if (state.get().name === "open") end(null);
   });
   window.addEventListener("hashchange", () => void openLink());
   void openLink();
 }
 
-export function usePortalState(): PortalState {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => state,
-  );
-}
+export const usePortalState = state.useValue;
 
 /** Exchanges the token in the address, and removes it from the address, because it works once. */
 async function openLink(): Promise<void> {
@@ -53,7 +43,7 @@ async function openLink(): Promise<void> {
   const workspace = new URLSearchParams(window.location.search).get("workspace");
   if (token === null) {
     // Removing the token from the address of an open page does not end its session.
-    if (state.name !== "open") end(null);
+    if (state.get().name !== "open") end(null);
     return;
   }
   window.history.replaceState(null, "", window.location.pathname + window.location.search);
@@ -67,8 +57,8 @@ async function openLink(): Promise<void> {
     })) as PortalCredential;
     setCredential(session.credential);
     applyTheme(session.theme);
-    const before = state.session;
-    change({ name: "open", session });
+    const before = state.get().session;
+    state.set({ name: "open", session });
     // Another customer must see nothing of the one before.
     if (before !== null && before.tenant !== session.tenant) queries?.clear();
     else void queries?.invalidateQueries();
@@ -79,11 +69,6 @@ async function openLink(): Promise<void> {
 
 function end(error: unknown): void {
   setCredential("");
-  if (state.name !== "ended") change({ name: "ended", session: state.session });
+  if (state.get().name !== "ended") state.set({ name: "ended", session: state.get().session });
   reportEnd(error instanceof ApiProblem ? error.code : null);
-}
-
-function change(next: PortalState): void {
-  state = next;
-  for (const listener of listeners) listener();
 }

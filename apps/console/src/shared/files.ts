@@ -12,7 +12,7 @@ export function saveFile(name: string, type: string, text: string): void {
 export async function dataUrlOf(file: File): Promise<string> {
   return await new Promise((resolve, reject) => {
     const reader = new FileReader();
-    reader.addEventListener("load", () => resolve(String(reader.result)));
+    reader.addEventListener("load", () => resolve(reader.result as string));
     reader.addEventListener("error", () => reject(new Error("The file cannot be read.")));
     reader.readAsDataURL(file);
   });

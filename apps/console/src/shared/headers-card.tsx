@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useMutation } from "@tanstack/react-query";
 import { Button, Card, ErrorNote } from "../ui/ui.ts";
 import { shortUrl } from "./endpoint-names.tsx";
 import { SecretLine } from "./secret-line.tsx";
@@ -17,16 +17,7 @@ export interface HeadersCardProps {
 
 /** Values of headers, which only owners see. */
 export function HeadersCard({ mayReveal, reveal }: HeadersCardProps) {
-  const [shown, setShown] = useState<readonly ShownHeaders[] | null>(null);
-  const [failure, setFailure] = useState<unknown>(null);
-  const load = async (): Promise<void> => {
-    setFailure(null);
-    try {
-      setShown(await reveal());
-    } catch (error) {
-      setFailure(error);
-    }
-  };
+  const { data: shown, error, isPending, mutate, reset } = useMutation({ mutationFn: reveal, gcTime: 0 });
   return (
     <Card
       title="Header values"
@@ -36,14 +27,14 @@ export function HeadersCard({ mayReveal, reveal }: HeadersCardProps) {
         {shown?.map((one, at) => (
           <HeaderLines key={at} {...one} />
         ))}
-        {failure === null ? null : <ErrorNote error={failure} />}
+        {error === null ? null : <ErrorNote error={error} />}
         <div>
-          {shown === null ? (
-            <Button isDisabled={!mayReveal} onPress={() => void load()}>
+          {shown === undefined ? (
+            <Button isDisabled={!mayReveal} isPending={isPending} onPress={() => mutate()}>
               Show header values
             </Button>
           ) : (
-            <Button onPress={() => setShown(null)}>Hide header values</Button>
+            <Button onPress={reset}>Hide header values</Button>
           )}
         </div>
         {mayReveal ? null : <p className="text-sm text-muted">Only owners can show header values.</p>}

@@ -1,21 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { wire } from "../api/api.ts";
-import { AbsoluteTime, Button, Card, ConfirmDialog, CopyButton, Dialog, ErrorNote } from "../ui/ui.ts";
+import { AbsoluteTime, Button, Card, ConfirmDialog, Dialog, ErrorNote, SecretText } from "../ui/ui.ts";
 
 const OVERLAP_SECONDS = 86_400;
-
-/** A secret that an owner can look up again. */
-export function SecretText({ label, secret }: { readonly label: string; readonly secret: string }) {
-  return (
-    <div className="flex items-center gap-1 rounded-md border border-line bg-surface py-1 pr-1 pl-2.5">
-      <code aria-label={label} className="min-w-0 flex-1 text-sm break-all select-all">
-        {secret}
-      </code>
-      <CopyButton text={secret} label={`Copy: ${label}`} />
-    </div>
-  );
-}
 
 export interface SecretCardProps {
   readonly description: string;
@@ -30,17 +18,17 @@ export interface SecretCardProps {
 export function SecretCard({ description, mayReveal, mayRegenerate, reveal, regenerate }: SecretCardProps) {
   const [isAsking, setAsking] = useState(false);
   const revealed = useMutation({ mutationFn: reveal, gcTime: 0 });
-  const made = useMutation({
+  const regenerated = useMutation({
     mutationFn: async () => await regenerate(OVERLAP_SECONDS),
     gcTime: 0,
     onSuccess: () => revealed.reset(),
     onSettled: () => setAsking(false),
   });
-  const failure = revealed.error ?? made.error;
+  const failure = revealed.error ?? regenerated.error;
   return (
     <Card title="Signing secret" description={description}>
       <div className="flex flex-col gap-3">
-        {revealed.data === undefined ? null : <Revealed secret={revealed.data} />}
+        {revealed.data === undefined ? null : <SecretTexts secret={revealed.data} />}
         {failure === null ? null : <ErrorNote error={failure} />}
         <div className="flex flex-wrap gap-2">
           {revealed.data === undefined ? (
@@ -62,24 +50,24 @@ export function SecretCard({ description, mayReveal, mayRegenerate, reveal, rege
         onClose={() => setAsking(false)}
         confirmLabel="Regenerate secret"
         isDangerous={false}
-        isPending={made.isPending}
-        onConfirm={() => made.mutate()}
+        isPending={regenerated.isPending}
+        onConfirm={() => regenerated.mutate()}
       >
         <p>
           The current secret stays active for 24 hours. In that time, both secrets sign, so that the receiver can switch
           without rejecting requests.
         </p>
       </ConfirmDialog>
-      {made.data === undefined ? null : (
-        <Dialog title="New secret" size="sm" isOpen onClose={made.reset}>
-          <SecretText label="Signing secret" secret={made.data} />
+      {regenerated.data === undefined ? null : (
+        <Dialog title="New secret" size="sm" isOpen onClose={regenerated.reset}>
+          <SecretText label="Signing secret" secret={regenerated.data} />
         </Dialog>
       )}
     </Card>
   );
 }
 
-function Revealed({ secret }: { readonly secret: wire.SigningSecret }) {
+function SecretTexts({ secret }: { readonly secret: wire.SigningSecret }) {
   return (
     <>
       <SecretText label="Signing secret" secret={secret.secret} />

@@ -59,7 +59,7 @@ export function StepUpDialog({ decisions, onProved, onClose }: StepUpDialogProps
 }
 
 /** A change that was refused until the person proves again who they are. */
-interface Refused {
+interface RefusedChange {
   readonly decisions: wire.StepUpRequest;
   readonly again: () => void;
 }
@@ -75,7 +75,7 @@ interface StepUp {
 
 /** Lets a screen make changes of what guards, which can ask the person again who they are. */
 export function useStepUp(): StepUp {
-  const [refused, setRefused] = useState<Refused>();
+  const [refused, setRefused] = useState<RefusedChange>();
   const orProve: StepUp["orProve"] = (change, again) => (error) => {
     const isAsked = isProblem(error, "step_up_required");
     if (isAsked) setRefused({ decisions: { change }, again });
@@ -95,14 +95,14 @@ export function useStepUp(): StepUp {
   return { orProve, dialog };
 }
 
-interface Proving {
+interface ProofRequest {
   readonly decisions: wire.StepUpRequest;
   /** Undefined to begin again. */
   readonly begun: wire.StepUp | undefined;
   readonly code: string;
 }
 
-async function prepared({ decisions, begun, code }: Proving): Promise<wire.StepUp> {
+async function prepared({ decisions, begun, code }: ProofRequest): Promise<wire.StepUp> {
   const { id, passkey_request: request } = begun ?? (await call("step_ups.create", { body: decisions }));
   const proof = request === null ? { code: code.trim() } : { assertion: await askPasskey(request) };
   return await call("step_ups.prove", { path: { id }, body: proof });

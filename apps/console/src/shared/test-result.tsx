@@ -11,50 +11,48 @@ export function TestResult({ test }: { readonly test: wire.WebhookTest }) {
   const [tab, setTab] = useState("body");
   const { request, response } = test;
   return (
-    <Card title={test.dry_run ? "Signed, not sent" : "Response"}>
-      <div className="flex flex-col gap-4">
-        <Verdict test={test} />
-        {response === null ? null : (
-          <>
-            <KeyValue
-              rows={[
-                { label: "Status", value: <span className="tabular font-mono">{response.status}</span> },
-                { label: "Duration", value: `${Math.round(response.latency_ms)} ms` },
-              ]}
-            />
-            <CodeBlock
-              label="Response body"
-              text={response.body_snippet === "" ? "(empty body)" : response.body_snippet}
-              maxHeight="12rem"
-            />
-          </>
-        )}
-        <Tabs
-          label="Request"
-          selected={tab}
-          onSelect={setTab}
-          tabs={[
-            { id: "body", label: "Body", content: <JsonTree label="Body" text={request.body} depth={2} /> },
-            { id: "raw", label: "Exact bytes", content: <CodeBlock label="Exact bytes" text={request.body} /> },
-            {
-              id: "headers",
-              label: "Headers",
-              content: <CodeBlock label="Headers sent" text={headerText(request.headers)} />,
-            },
-            { id: "signature", label: "Signature", content: <Signature test={test} /> },
-            ...(response === null
-              ? []
-              : [
-                  {
-                    id: "answer",
-                    label: "Response headers",
-                    content: <CodeBlock label="Response headers" text={headerText(response.headers)} />,
-                  },
-                ]),
-            { id: "curl", label: "curl", content: <CodeBlock label="curl command" text={curlOf(request)} /> },
-          ]}
-        />
-      </div>
+    <Card title={test.dry_run ? "Signed, not sent" : "Response"} stacked>
+      <Verdict test={test} />
+      {response === null ? null : (
+        <>
+          <KeyValue
+            rows={[
+              { label: "Status", value: <span className="tabular font-mono">{response.status}</span> },
+              { label: "Duration", value: `${Math.round(response.latency_ms)} ms` },
+            ]}
+          />
+          <CodeBlock
+            label="Response body"
+            text={response.body_snippet === "" ? "(empty body)" : response.body_snippet}
+            maxHeight="12rem"
+          />
+        </>
+      )}
+      <Tabs
+        label="Request"
+        selected={tab}
+        onSelect={setTab}
+        tabs={[
+          { id: "body", label: "Body", content: <JsonTree label="Body" text={request.body} depth={2} /> },
+          { id: "raw", label: "Exact bytes", content: <CodeBlock label="Exact bytes" text={request.body} /> },
+          {
+            id: "headers",
+            label: "Headers",
+            content: <CodeBlock label="Headers sent" text={headerText(request.headers)} />,
+          },
+          { id: "signature", label: "Signature", content: <Signature test={test} /> },
+          ...(response === null
+            ? []
+            : [
+                {
+                  id: "answer",
+                  label: "Response headers",
+                  content: <CodeBlock label="Response headers" text={headerText(response.headers)} />,
+                },
+              ]),
+          { id: "curl", label: "curl", content: <CodeBlock label="curl command" text={curlOf(request)} /> },
+        ]}
+      />
     </Card>
   );
 }

@@ -1,15 +1,15 @@
 import { Monitor, Moon, Sun } from "lucide-react";
-import { useSyncExternalStore } from "react";
+import { createStore } from "../api/api.ts";
 import { IconButton, Menu } from "../ui/ui.ts";
 
 type Theme = "system" | "light" | "dark";
 
 const STORED = "junction.theme";
 const ICONS = { system: Monitor, light: Sun, dark: Moon };
-const listeners = new Set<() => void>();
+const chosen = createStore(currentTheme());
 
 export function ThemeSwitch() {
-  const theme = useSyncExternalStore(subscribe, currentTheme);
+  const theme = chosen.useValue();
   const Icon = ICONS[theme];
   return (
     <Menu
@@ -45,10 +45,5 @@ function setTheme(theme: Theme): void {
     document.documentElement.dataset["theme"] = theme;
     localStorage.setItem(STORED, theme);
   }
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  chosen.set(theme);
 }

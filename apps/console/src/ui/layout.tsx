@@ -63,9 +63,11 @@ export interface CardProps {
   readonly children: ReactNode;
   /** Without padding, for lists and grids that fill it. */
   readonly flush?: boolean;
+  /** With a gap between the children, one below the other. */
+  readonly stacked?: boolean;
 }
 
-export function Card({ title, description, actions, children, flush = false }: CardProps) {
+export function Card({ title, description, actions, children, flush = false, stacked = false }: CardProps) {
   return (
     <section className="overflow-hidden rounded-xl border border-line bg-surface shadow-card">
       {title === undefined ? null : (
@@ -77,7 +79,7 @@ export function Card({ title, description, actions, children, flush = false }: C
           {actions === undefined ? null : <div className="flex items-center gap-2">{actions}</div>}
         </header>
       )}
-      <div className={flush ? "" : "p-4"}>{children}</div>
+      <div className={cx(!flush && "p-4", stacked && "flex min-w-0 flex-col gap-4")}>{children}</div>
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import { CircleCheck, CircleX, X } from "lucide-react";
-import { useSyncExternalStore } from "react";
+import { createStore } from "../api/api.ts";
 import { IconButton } from "./button.tsx";
 import { messageOf } from "./states.tsx";
 
@@ -10,9 +10,8 @@ interface ToastItem {
 }
 
 const SHOWN_MS = 6000;
-let items: readonly ToastItem[] = [];
+const items = createStore<readonly ToastItem[]>([]);
 let last = 0;
-const listeners = new Set<() => void>();
 
 /** Says that something was done. A message that must be read, or a failure while a form is open, belongs next to its subject. */
 export function toast(text: string): void {
@@ -44,7 +43,7 @@ export function toastOutcome<Answer>(...success: Parameters<typeof toastSuccess<
 }
 
 export function ToastRegion() {
-  const shown = useSyncExternalStore(subscribe, () => items);
+  const shown = items.useValue();
   return (
     <div
       role="region"
@@ -75,20 +74,10 @@ export function ToastRegion() {
 
 function show(text: string, tone: ToastItem["tone"]): number {
   last += 1;
-  set([...items.slice(-3), { id: last, text, tone }]);
+  items.set([...items.get().slice(-3), { id: last, text, tone }]);
   return last;
 }
 
 function dismiss(id: number): void {
-  set(items.filter((item) => item.id !== id));
-}
-
-function set(next: readonly ToastItem[]): void {
-  items = next;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  items.set(items.get().filter((item) => item.id !== id));
 }

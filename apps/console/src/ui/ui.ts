@@ -34,7 +34,7 @@ export type { MenuAction } from "./menu.tsx";
 export { Meter } from "./meter.tsx";
 export { NavigationContext, PlaceContext, useNavigate } from "./navigation.ts";
 export type { AnchorProps, LeavingGuardProps, Navigation, Target } from "./navigation.ts";
-export { SecretOnce } from "./secret-once.tsx";
+export { SecretOnce, SecretText } from "./secret-once.tsx";
 export { ResourceList, sinceFilter, useFilterQuery } from "./resource-list.tsx";
 export { ResourcePage } from "./resource-page.tsx";
 export { SearchList } from "./search-list.tsx";

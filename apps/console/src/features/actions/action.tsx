@@ -41,7 +41,6 @@ function OneAction() {
     <ResourcePage
       parameter="key"
       read={(key) => read("action_contracts.get", { path: { key }, query })}
-      label="Loading the action"
       heading="Action"
     >
       {(contract) => <Contract key={contract.id} contract={contract} />}
@@ -152,7 +151,8 @@ function ContractTabs({ contract }: ContractProps) {
           {
             id: "definition",
             label: "Definition",
-            content: contract.connector_key === null ? editor : <Brought connectorKey={contract.connector_key} />,
+            content:
+              contract.connector_key === null ? editor : <ManagedByConnector connectorKey={contract.connector_key} />,
           },
           { id: "settings", label: "Settings", content: <Settings contract={contract} /> },
         ]}
@@ -162,7 +162,7 @@ function ContractTabs({ contract }: ContractProps) {
   );
 }
 
-function Brought({ connectorKey }: { readonly connectorKey: string }) {
+function ManagedByConnector({ connectorKey }: { readonly connectorKey: string }) {
   return (
     <Card title="Managed by a connector">
       <p>

@@ -33,17 +33,17 @@ export function Screen() {
   );
 }
 
-/** Names the environment, because live and the sandbox can have an action of the same key. */
-function pathOf({ key, environment }: wire.ActionContract): string {
-  return `${paths.action(key)}?environment=${environment}`;
-}
-
 const COLUMNS: readonly TableColumn<wire.ActionContract>[] = [
   {
     header: "Action",
+    // The link names the environment, because live and the sandbox can have an action of the same key.
     cell: (contract) => (
       <span className="flex min-w-0 flex-col">
-        <Link to={pathOf(contract)} look="plain" className="w-fit font-medium wrap-anywhere hover:underline">
+        <Link
+          to={`${paths.action(contract.key)}?environment=${contract.environment}`}
+          look="plain"
+          className="w-fit font-medium wrap-anywhere hover:underline"
+        >
           <bdi>{contract.label}</bdi>
         </Link>
         <code className="text-xs break-all text-muted">{contract.key}</code>

@@ -24,11 +24,7 @@ import { isOpen, isStep, proposalWords } from "./states.ts";
 export function Screen() {
   useLiveRefresh("proposal", "proposals.get");
   return (
-    <ResourcePage
-      read={(id) => readExact("proposals.get", { path: { id } })}
-      label="Loading the proposal"
-      heading="Proposal"
-    >
+    <ResourcePage read={(id) => readExact("proposals.get", { path: { id } })} heading="Proposal">
       {(proposal) => <Proposal proposal={proposal} />}
     </ResourcePage>
   );
@@ -62,7 +58,7 @@ function Proposal({ proposal }: { readonly proposal: wire.Proposal }) {
           </Card>
         </div>
         <div className="flex min-w-0 flex-col gap-4">
-          {isOpen(proposal) ? <Decide proposal={proposal} /> : <Ended proposal={proposal} />}
+          {isOpen(proposal) ? <Decide proposal={proposal} /> : <EndedProposal proposal={proposal} />}
           <Facts proposal={proposal} />
         </div>
       </div>
@@ -110,7 +106,7 @@ function Approvals({ proposal }: { readonly proposal: wire.Proposal }) {
   );
 }
 
-function Ended({ proposal }: { readonly proposal: wire.Proposal }) {
+function EndedProposal({ proposal }: { readonly proposal: wire.Proposal }) {
   const { decision, run } = proposal;
   const rows = [
     ...(decision === null

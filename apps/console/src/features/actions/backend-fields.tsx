@@ -1,6 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
-import { read } from "../../api/api.ts";
-import { ComboBox, Select, TagInput, TextField } from "../../ui/ui.ts";
+import { SecretName } from "../../shared/shared.ts";
+import { Select, TagInput, TextField } from "../../ui/ui.ts";
 import type { PartProps } from "./contract-draft.ts";
 
 const WAITS = [
@@ -52,17 +51,13 @@ export function BackendFields(props: PartProps) {
 }
 
 function Auth({ draft: { body }, fields }: PartProps) {
-  const secrets = useQuery({ ...read("secrets.list", { query: { limit: 100 } }), staleTime: 60_000, retry: false });
-  const options = secrets.data?.data.map(({ name }) => ({ value: name, label: name })) ?? [];
   return (
     <div className="grid items-start gap-4 sm:grid-cols-2">
       <Select label="Authentication" options={AUTHS} {...fields.choice("/auth/type")} />
       {body.auth.type === "none" ? null : (
-        <ComboBox
+        <SecretName
           label="Secret name"
           description="Store the secret through the API: PUT /v1/secrets/{name}."
-          mono
-          options={options}
           {...fields.text("/auth/secret_ref", null)}
         />
       )}

@@ -135,16 +135,16 @@ export function step(name: string): string {
 }
 
 /** Returns a parameter as the API accepts it. A bound that is not a number is sent as written, so that the service reports it. */
-function parameterOf({ type, required, sensitive, min, max, enum: values, description = "" }: ParameterDraft) {
-  const bound = (text: string): number => valueOf("number", text) as number;
-  const isBounded = type !== "boolean";
+function parameterOf({ type, required, sensitive, min, max, enum: choices, description = "" }: ParameterDraft) {
+  const bound = (name: "min" | "max", text: string) =>
+    text.trim() === "" ? {} : { [name]: valueOf("number", text) as number };
+  const values = { enum: choices.map((text) => valueOf(type, text)) };
+  const limits = { ...bound("min", min), ...bound("max", max), ...(choices.length > 0 ? values : {}) };
   return {
     type,
     ...(required === true ? { required } : {}),
     ...(sensitive === true ? { sensitive } : {}),
-    ...(isBounded && min.trim() !== "" ? { min: bound(min) } : {}),
-    ...(isBounded && max.trim() !== "" ? { max: bound(max) } : {}),
-    ...(isBounded && values.length > 0 ? { enum: values.map((text) => valueOf(type, text)) } : {}),
+    ...(type === "boolean" ? {} : limits),
     ...(description === "" ? {} : { description }),
   };
 }

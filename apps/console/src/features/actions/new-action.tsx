@@ -2,8 +2,8 @@ import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
-import { SecretText, useStepUp } from "../../shared/shared.ts";
-import { Card, Link, PageHeader, ShowAs, UnsavedWarning, useDraft } from "../../ui/ui.ts";
+import { useStepUp } from "../../shared/shared.ts";
+import { Card, Link, PageHeader, SecretText, ShowAs, UnsavedWarning, useDraft } from "../../ui/ui.ts";
 import { contractOf, newContractDraft } from "./contract-draft.ts";
 import { ContractEditor } from "./contract-editor.tsx";
 
@@ -13,7 +13,7 @@ export function NewAction() {
   const access = useAccess();
   const create = useWrite("action_contracts.create", { refreshes: ["action_contracts."] });
   const stepUp = useStepUp();
-  if (create.data !== undefined) return <Registered contract={create.data} />;
+  if (create.data !== undefined) return <NewActionSecret contract={create.data} />;
   const { body } = contractOf(draft.value);
   const save = (): void =>
     create.mutate({ body }, { onError: stepUp.orProve({ operation: "action_contracts.create", body }, save) });
@@ -40,18 +40,20 @@ export function NewAction() {
   );
 }
 
-function Registered({ contract }: { readonly contract: wire.ActionContractWithSecret }) {
+function NewActionSecret({ contract }: { readonly contract: wire.ActionContractWithSecret }) {
   return (
     <>
       <PageHeader title="Action registered" back={{ to: paths.actions, label: "Actions" }} />
-      <Card title="Signing secret" description="Signs the calls to the backend. Later, only an owner can view it.">
-        <div className="flex flex-col gap-4">
-          <SecretText label="Signing secret" secret={contract.signing_secret} />
-          <div>
-            <Link to={paths.action(contract.key)} look="primary">
-              Open action
-            </Link>
-          </div>
+      <Card
+        title="Signing secret"
+        description="Signs the calls to the backend. Later, only an owner can view it."
+        stacked
+      >
+        <SecretText label="Signing secret" secret={contract.signing_secret} />
+        <div>
+          <Link to={paths.action(contract.key)} look="primary">
+            Open action
+          </Link>
         </div>
       </Card>
     </>

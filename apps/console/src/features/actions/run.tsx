@@ -24,7 +24,7 @@ import { runWords } from "./states.ts";
 /** One run of an action. */
 export function Screen() {
   return (
-    <ResourcePage read={(id) => readExact("runs.get", { path: { id } })} label="Loading the run" heading="Action run">
+    <ResourcePage read={(id) => readExact("runs.get", { path: { id } })} heading="Action run">
       {(run) => <Run run={run} />}
     </ResourcePage>
   );

@@ -9,7 +9,7 @@ interface Words {
 }
 
 /** The parts of a proposal that its texts depend on. */
-type Told = Pick<wire.Proposal, "state" | "contract_version" | "standing_approval_id">;
+type ProposalFacts = Pick<wire.Proposal, "state" | "contract_version" | "standing_approval_id">;
 
 const NOT_RUN = "The action was not run.";
 
@@ -82,7 +82,7 @@ const RUNS: Readonly<Record<string, Words>> = {
 
 const RISKS = ["high", "medium", "low"];
 
-export function proposalWords(proposal: Told): Words {
+export function proposalWords(proposal: ProposalFacts): Words {
   const { state } = proposal;
   const own = isStep(proposal) ? STEPS[state] : proposal.standing_approval_id === null ? undefined : STANDING[state];
   return own ?? PROPOSALS[state] ?? { tone: "neutral", word: state, means: "" };

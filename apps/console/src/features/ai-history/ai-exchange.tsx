@@ -8,11 +8,7 @@ import { Card, KeyValue, Link, PageHeader, RelativeTime, ResourcePage, ShowAs } 
 /** Shows one exchange with the model, from its input to its results. */
 export function Screen() {
   return (
-    <ResourcePage
-      read={(id) => readExact("ai_history.get", { path: { id } })}
-      label="Loading the AI request"
-      heading="AI request"
-    >
+    <ResourcePage read={(id) => readExact("ai_history.get", { path: { id } })} heading="AI request">
       {(exchange) => <Exchange exchange={exchange} />}
     </ResourcePage>
   );
@@ -30,9 +26,9 @@ function Exchange({ exchange }: { readonly exchange: wire.AiExchange }) {
       />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(16rem,1fr)]">
         <div className="flex min-w-0 flex-col gap-4">
-          <Said title="Prompt" text={exchange.prompt || "The caller sent no prompt."} />
+          <TextCard title="Prompt" text={exchange.prompt || "The caller sent no prompt."} />
           {exchange.source === "assistant" ? (
-            <Said title="Response" text={exchange.response ?? "No response."} />
+            <TextCard title="Response" text={exchange.response ?? "No response."} />
           ) : null}
           <Results results={exchange.results} />
           <Card title="Tool calls" description="Sent by the model, redacted.">
@@ -68,7 +64,7 @@ function Exchange({ exchange }: { readonly exchange: wire.AiExchange }) {
   );
 }
 
-function Said({ title, text }: { readonly title: string; readonly text: string }) {
+function TextCard({ title, text }: { readonly title: string; readonly text: string }) {
   return (
     <Card title={title}>
       <bdi className="block max-h-96 overflow-y-auto break-words whitespace-pre-wrap" tabIndex={0}>

@@ -56,18 +56,17 @@ const COLUMNS: readonly TableColumn<wire.AiExchange>[] = [
       </Link>
     ),
   },
-  { header: "Outcome", cell: (row) => <Outcome status={lastStatus(row)} code={row.error_code} /> },
+  // What came of the request in the end: of a proposal, the state in which it is now.
+  {
+    header: "Outcome",
+    cell: (row) => <Outcome status={row.results.at(-1)?.status ?? row.status} code={row.error_code} />,
+  },
   { header: "Source", from: "sm", cell: (row) => sourceWords(row.source) },
   { header: "Requested by", from: "md", cell: (row) => <ActorName actor={row.actor} /> },
   { header: "Model or client", from: "lg", cell: (row) => row.model ?? row.client ?? "Unknown" },
   { header: "Tokens", from: "lg", align: "end", cell: (row) => tokens(row.usage) },
   { header: "Time", cell: (row) => <RelativeTime at={row.created_at} /> },
 ];
-
-/** Returns what came of the request in the end: of a proposal, the state in which it is now. */
-function lastStatus({ status, results }: wire.AiExchange): string {
-  return results.at(-1)?.status ?? status;
-}
 
 /** Returns the names of the requested actions. A request that was refused at once has no results. */
 function actionsOf({ results, tool_calls: calls }: wire.AiExchange): string {

@@ -19,11 +19,7 @@ import type { KeyValueRow } from "../../ui/ui.ts";
 /** Shows one entry of the audit log as it was written. */
 export function Screen() {
   return (
-    <ResourcePage
-      read={(id) => readExact("audit.get", { path: { id } })}
-      label="Loading the entry"
-      heading="Audit entry"
-    >
+    <ResourcePage read={(id) => readExact("audit.get", { path: { id } })} heading="Audit entry">
       {(row) => <Row row={row} />}
     </ResourcePage>
   );

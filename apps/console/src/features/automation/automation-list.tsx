@@ -43,7 +43,7 @@ export function AutomationList<Item extends Automation>(props: AutomationListPro
           </p>
         )
       }
-      noun={`${area}`}
+      noun={area}
       emptyTitle={`No ${area} yet`}
       icon={Workflow}
       emptyAction={

@@ -36,7 +36,7 @@ export function AutomationPage<Item extends Automation, Draft extends object>(pr
   const { kind, read, tryLabel } = props;
   if (usePathParameter("id") === "new") return <NewAutomation kind={kind} tryLabel={tryLabel} />;
   return (
-    <ResourcePage read={read} label={`Loading the ${kind.noun}`} heading={kind.heading}>
+    <ResourcePage read={read} heading={kind.heading}>
       {(item) => (
         <>
           <PageHeader

@@ -6,7 +6,7 @@ import { isObject, newKey, pretty } from "../../shared/shared.ts";
 export const END = "end:";
 
 /** Returns the text of a member's field; undefined where the field cannot show the member. */
-export function textOf(field: FieldSpec, member: unknown): string | undefined {
+export function fieldText(field: FieldSpec, member: unknown): string | undefined {
   return TEXTS[field.kind]?.(member, field);
 }
 

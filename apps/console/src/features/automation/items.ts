@@ -1,7 +1,7 @@
 import { draftOfCondition, isObject, newKey, pretty, readObject } from "../../shared/shared.ts";
 import type { Fault, ConditionDraft } from "../../shared/shared.ts";
 import { memberOf } from "./item-values.ts";
-import { pairsOf, pairsOfRows, textOf } from "./item-members.ts";
+import { pairsOf, pairsOfRows, fieldText } from "./item-members.ts";
 import type { FieldSpec, ItemDraft, ItemKind, PairDraft } from "./item-kind.ts";
 
 interface Parts {
@@ -15,11 +15,11 @@ type Value = Readonly<Record<string, unknown>>;
 const NO_OBJECT = "Enter a valid JSON object.";
 
 /** Returns true if no row was added, moved or removed. */
-export function haveSameRows(some: readonly Keyed[], others: readonly Keyed[]): boolean {
+export function haveSameRows(some: readonly KeyedRow[], others: readonly KeyedRow[]): boolean {
   return some.length === others.length && some.every(({ key }, at) => key === others[at]?.key);
 }
 
-interface Keyed {
+interface KeyedRow {
   readonly key: string;
 }
 
@@ -88,7 +88,7 @@ function takeMember({ texts, tags, pairs, conditions }: Parts, field: FieldSpec,
   else if (kind === "condition" && isObject(member)) conditions[name] = draftOfCondition(member);
   else if (kind === "tags" && isTexts(member)) tags[name] = member;
   else {
-    const text = textOf(field, member);
+    const text = fieldText(field, member);
     if (text === undefined) return false;
     texts[name] = text;
   }

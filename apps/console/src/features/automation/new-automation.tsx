@@ -1,7 +1,6 @@
 import { useWrite } from "../../api/api.ts";
 import { useAccess } from "../../session/session.ts";
-import { SecretText } from "../../shared/shared.ts";
-import { Card, Link, PageHeader, ShowAs, UnsavedWarning, useDraft } from "../../ui/ui.ts";
+import { Card, Link, PageHeader, SecretText, ShowAs, UnsavedWarning, useDraft } from "../../ui/ui.ts";
 import { AutomationEditor } from "./automation-editor.tsx";
 import type { Automation, AutomationKind } from "./automation-kind.ts";
 
@@ -27,17 +26,16 @@ export function NewAutomation<Item extends Automation, Draft extends object>({
         <Card
           title="Signing secret"
           description={`Signs the webhooks of this ${kind.noun}. Later, only an owner can view it.`}
+          stacked
         >
-          <div className="flex flex-col gap-4">
-            <SecretText label="Signing secret" secret={create.data.signing_secret} />
-            <div className="flex flex-wrap gap-2">
-              <Link to={`${page}?tab=test`} look="primary">
-                {tryLabel}
-              </Link>
-              <Link to={page} look="button">
-                Open {kind.noun}
-              </Link>
-            </div>
+          <SecretText label="Signing secret" secret={create.data.signing_secret} />
+          <div className="flex flex-wrap gap-2">
+            <Link to={`${page}?tab=test`} look="primary">
+              {tryLabel}
+            </Link>
+            <Link to={page} look="button">
+              Open {kind.noun}
+            </Link>
           </div>
         </Card>
       </>

@@ -6,10 +6,6 @@ import { EmptyState, Link, Loaded, Select } from "../../ui/ui.ts";
 
 const SHOWN = 20;
 
-function usePastEvents() {
-  return useQuery(readExact("events.list", { query: { limit: SHOWN } }));
-}
-
 export interface PastEventProps {
   readonly value: string;
   readonly onChange: (event: wire.Event) => void;
@@ -17,7 +13,7 @@ export interface PastEventProps {
 
 /** Lets the user choose one of the last events for a test. */
 export function PastEvent({ value, onChange }: PastEventProps) {
-  const events = usePastEvents();
+  const events = useQuery(readExact("events.list", { query: { limit: SHOWN } }));
   return (
     <Loaded query={events} label="Loading recent events" lines={1}>
       {({ data }) =>

@@ -1,24 +1,19 @@
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { read } from "../../api/api.ts";
 import { useAccess } from "../../session/session.ts";
-import { Button, ComboBox, deferred } from "../../ui/ui.ts";
-import type { ComboBoxProps } from "../../ui/ui.ts";
+import { SecretName } from "../../shared/shared.ts";
+import type { SecretNameProps } from "../../shared/shared.ts";
+import { Button, deferred } from "../../ui/ui.ts";
 
 const SecretDialog = deferred(async () => (await import("./secret-dialog.tsx")).SecretDialog);
 
-export type SecretFieldProps = Pick<ComboBoxProps, "label" | "description" | "error" | "value" | "onChange">;
-
 /** Chooses a stored secret by its name, or stores one. Its value is never shown. */
-export function SecretField(props: SecretFieldProps) {
+export function SecretField(props: SecretNameProps) {
   const [isStoring, setStoring] = useState(false);
   const access = useAccess();
-  const secrets = useQuery({ ...read("secrets.list", { query: { limit: 100 } }), staleTime: 60_000, retry: false });
-  const options = secrets.data?.data.map(({ name }) => ({ value: name, label: name })) ?? [];
   return (
     <div className="flex flex-col items-start gap-2">
       <div className="w-full">
-        <ComboBox {...props} mono options={options} />
+        <SecretName {...props} />
       </div>
       <Button size="sm" isDisabled={!access.may("secrets.put")} onPress={() => setStoring(true)}>
         Store secret

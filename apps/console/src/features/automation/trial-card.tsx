@@ -17,16 +17,14 @@ export interface TrialCardProps {
 /** Shows a form that tests the saved definition with an event. */
 export function TrialCard(props: TrialCardProps) {
   return (
-    <Card title={props.title} description={props.description} actions={props.code}>
-      <div className="flex flex-col gap-4">
-        {props.children}
-        <div>
-          <Button variant="primary" isDisabled={props.isDisabled} isPending={props.isPending} onPress={props.onTry}>
-            Run test
-          </Button>
-        </div>
-        {props.error === null ? null : <ErrorNote error={props.error} />}
+    <Card title={props.title} description={props.description} actions={props.code} stacked>
+      {props.children}
+      <div>
+        <Button variant="primary" isDisabled={props.isDisabled} isPending={props.isPending} onPress={props.onTry}>
+          Run test
+        </Button>
       </div>
+      {props.error === null ? null : <ErrorNote error={props.error} />}
     </Card>
   );
 }

@@ -29,12 +29,7 @@ import { Update } from "./update.tsx";
 export function Screen() {
   const query = useInstallation();
   return (
-    <ResourcePage
-      parameter="key"
-      read={(key) => read("connectors.get", { path: { key }, query })}
-      label="Loading the connector"
-      heading="Connector"
-    >
+    <ResourcePage parameter="key" read={(key) => read("connectors.get", { path: { key }, query })} heading="Connector">
       {(connector) => <Connector connector={connector} />}
     </ResourcePage>
   );

@@ -20,7 +20,7 @@ import { Timeline } from "./timeline.tsx";
 /** Shows one person and their timeline. */
 export function Screen() {
   return (
-    <ResourcePage read={(id) => read("contacts.get", { path: { id } })} label="Loading the contact" heading="Contact">
+    <ResourcePage read={(id) => read("contacts.get", { path: { id } })} heading="Contact">
       {(contact) => <Contact contact={contact} />}
     </ResourcePage>
   );

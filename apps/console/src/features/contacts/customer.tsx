@@ -21,11 +21,7 @@ import {
 /** Shows one customer with their tickets and the data of connectors. */
 export function Screen() {
   return (
-    <ResourcePage
-      read={(id) => read("customers.get", { path: { id } })}
-      label="Loading the customer"
-      heading="Customer"
-    >
+    <ResourcePage read={(id) => read("customers.get", { path: { id } })} heading="Customer">
       {(customer) => <Customer customer={customer} />}
     </ResourcePage>
   );

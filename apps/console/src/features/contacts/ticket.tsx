@@ -6,7 +6,7 @@ import { Badge, Card, KeyValue, labelOf, Link, PageHeader, RelativeTime, Resourc
 /** Shows one ticket as its last event or connector left it. */
 export function Screen() {
   return (
-    <ResourcePage read={(id) => read("tickets.get", { path: { id } })} label="Loading the ticket" heading="Ticket">
+    <ResourcePage read={(id) => read("tickets.get", { path: { id } })} heading="Ticket">
       {(ticket) => (
         <>
           <PageHeader

@@ -4,8 +4,8 @@ import type { wire } from "../../api/api.ts";
 import { failureWord } from "../../shared/shared.ts";
 import { Badge, Card, cx, relativeText, Select, useNow, useUrlState } from "../../ui/ui.ts";
 import { AttemptDetail } from "./attempt-detail.tsx";
-import { stepsOf } from "./ladder.ts";
-import type { Step } from "./ladder.ts";
+import { stepsOf } from "./retry-steps.ts";
+import type { Step } from "./retry-steps.ts";
 
 /** Shows the steps of the retry schedule with their results, and one of them in full. */
 export function Attempts({
@@ -22,7 +22,7 @@ export function Attempts({
   return (
     <Card
       title="Attempts"
-      description={`Up to ${steps.filter((step) => step.isOfLadder).length} attempts. After the last one, the delivery is marked as failed. Select an attempt to see its details.`}
+      description={`Up to ${steps.filter((step) => step.isScheduled).length} attempts. After the last one, the delivery is marked as failed. Select an attempt to see its details.`}
     >
       <ToggleButtonGroup
         aria-label="Attempts"
@@ -36,13 +36,13 @@ export function Attempts({
           <StepButton key={step.number} step={step} />
         ))}
       </ToggleButtonGroup>
-      {shown === undefined ? null : <Shown attempt={shown} others={attempts.filter((one) => one !== shown)} />}
+      {shown === undefined ? null : <Details attempt={shown} others={attempts.filter((one) => one !== shown)} />}
     </Card>
   );
 }
 
 /** Shows an attempt, and another one next to it for comparison. */
-function Shown({ attempt, others }: { readonly attempt: wire.Attempt; readonly others: readonly wire.Attempt[] }) {
+function Details({ attempt, others }: { readonly attempt: wire.Attempt; readonly others: readonly wire.Attempt[] }) {
   const [compared, compare] = useUrlState("compare", "");
   const other = others.find(({ number }) => String(number) === compared);
   return (
@@ -83,12 +83,12 @@ function StepButton({ step }: { readonly step: Step }) {
         Attempt {number}
         {attempt?.trigger === "replay" ? <Badge>Replay</Badge> : null}
       </span>
-      {attempt === undefined ? <Coming step={step} /> : <Made attempt={attempt} />}
+      {attempt === undefined ? <Due step={step} /> : <Result attempt={attempt} />}
     </ToggleButton>
   );
 }
 
-function Made({ attempt }: { readonly attempt: wire.Attempt }) {
+function Result({ attempt }: { readonly attempt: wire.Attempt }) {
   const isGood = attempt.error_class === null;
   const Icon = isGood ? CircleCheck : CircleX;
   return (
@@ -107,7 +107,7 @@ function Made({ attempt }: { readonly attempt: wire.Attempt }) {
   );
 }
 
-function Coming({ step }: { readonly step: Step }) {
+function Due({ step }: { readonly step: Step }) {
   const now = useNow();
   const { dueMs, afterSeconds, isNever } = step;
   if (isNever) return <Line icon={<CircleDashed aria-hidden size={14} />} text="Not needed" />;

@@ -5,7 +5,7 @@ import { explainFailure } from "../../shared/shared.ts";
 import { cx, relativeText, useNow } from "../../ui/ui.ts";
 import type { Tone } from "../../ui/ui.ts";
 
-interface Told {
+interface Notice {
   readonly tone: Exclude<Tone, "info">;
   readonly title: string;
   readonly text: string;
@@ -28,14 +28,14 @@ export function Outcome({
 }) {
   const now = useNow();
   const isCustomer = usePortal() !== undefined;
-  const told = tellOf(delivery, attempts, { now, isCustomer });
-  const { icon: Icon, look } = LOOKS[told.tone];
+  const notice = noticeOf(delivery, attempts, { now, isCustomer });
+  const { icon: Icon, look } = LOOKS[notice.tone];
   return (
     <div role="status" aria-live="off" className={cx("flex items-start gap-3 rounded-xl px-4 py-3", look)}>
       <Icon aria-hidden size={18} className="mt-0.5 shrink-0" />
       <div className="min-w-0">
-        <p className="font-medium">{told.title}</p>
-        <p className="text-sm text-ink">{told.text}</p>
+        <p className="font-medium">{notice.title}</p>
+        <p className="text-sm text-ink">{notice.text}</p>
       </div>
     </div>
   );
@@ -46,7 +46,7 @@ interface Reading {
   readonly isCustomer: boolean;
 }
 
-function tellOf(delivery: wire.DeliveryDetail, attempts: readonly wire.Attempt[], reading: Reading): Told {
+function noticeOf(delivery: wire.DeliveryDetail, attempts: readonly wire.Attempt[], reading: Reading): Notice {
   const last = attempts.at(-1);
   const failure =
     last === undefined ? null : explainFailure({ errorClass: last.error_class, statusCode: last.status_code }, reading);
@@ -73,14 +73,14 @@ function tellOf(delivery: wire.DeliveryDetail, attempts: readonly wire.Attempt[]
         text: failed,
       };
     default:
-      return pendingTold(delivery, { last, failed, now: reading.now });
+      return pendingNotice(delivery, { last, failed, now: reading.now });
   }
 }
 
-function pendingTold(
+function pendingNotice(
   { next_attempt_at: next }: wire.DeliveryDetail,
   { last, failed, now }: { readonly last: wire.Attempt | undefined; readonly failed: string; readonly now: number },
-): Told {
+): Notice {
   const at = next === null ? null : Date.parse(next);
   const when = at === null || at <= now ? "now" : relativeText(at, now).replace(/\.$/, "");
   if (last === undefined) {

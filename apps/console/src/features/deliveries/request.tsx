@@ -14,12 +14,13 @@ export function RequestCard({ request }: { readonly request: wire.DeliveryDetail
       </Card>
     );
   }
+  const bytes = new TextEncoder().encode(request.body).length;
   return (
     <Card
       title="Request"
       description={
         <>
-          <Code>{`${request.method} ${request.url}`}</Code> · {byteCount(request.body)} in the body, identical in every
+          <Code>{`${request.method} ${request.url}`}</Code> · {numberText(bytes)} bytes in the body, identical in every
           attempt
         </>
       }
@@ -45,9 +46,4 @@ export function RequestCard({ request }: { readonly request: wire.DeliveryDetail
       />
     </Card>
   );
-}
-
-function byteCount(text: string): string {
-  const bytes = new TextEncoder().encode(text).length;
-  return `${numberText(bytes)} bytes`;
 }

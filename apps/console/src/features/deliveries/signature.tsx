@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
@@ -17,7 +17,13 @@ export interface SignatureCardProps {
 export function SignatureCard({ endpointId, deliveryId, request }: SignatureCardProps) {
   const [typed, setTyped] = useState("");
   const [secret, setSecret] = useState("");
-  const revealed = useReveal(endpointId, setSecret);
+  const mayReveal = useAccess().may("webhook_endpoints.secret");
+  // Asked for by a press alone, and never kept: who looks at a secret is audited.
+  const reveal = useMutation({
+    mutationFn: async () => await call("webhook_endpoints.secret", { path: { id: endpointId } }),
+    gcTime: 0,
+    onSuccess: (answer) => setSecret(answer.secret),
+  });
   const isPortal = usePortal() !== undefined;
   const checks = useQuery({
     queryKey: ["signature", deliveryId, request.headers["X-Service-Timestamp"], secret],
@@ -52,16 +58,16 @@ export function SignatureCard({ endpointId, deliveryId, request }: SignatureCard
             <Button type="submit" isDisabled={typed.trim() === ""}>
               Check signatures
             </Button>
-            <Button isDisabled={!revealed.may} isPending={revealed.isPending} onPress={revealed.reveal}>
+            <Button isDisabled={!mayReveal} isPending={reveal.isPending} onPress={() => reveal.mutate()}>
               Use endpoint secret
             </Button>
           </form>
-          {revealed.may ? null : (
+          {mayReveal ? null : (
             <p className="text-xs text-muted">
               {isPortal ? "Paste" : "Only owners can show an endpoint's secret. Paste"} your secret instead.
             </p>
           )}
-          {revealed.error === null ? null : <ErrorNote error={revealed.error} />}
+          {reveal.error === null ? null : <ErrorNote error={reveal.error} />}
           {checks.data === undefined ? null : <Checks checks={checks.data} />}
         </div>
       ) : (
@@ -71,22 +77,6 @@ export function SignatureCard({ endpointId, deliveryId, request }: SignatureCard
       )}
     </Card>
   );
-}
-
-/** Asked for by a press alone, and never kept: who looks at a secret is audited. */
-function useReveal(endpointId: string, onSecret: (secret: string) => void) {
-  const may = useAccess().may("webhook_endpoints.secret");
-  const [state, setState] = useState<{ isPending: boolean; error: unknown }>({ isPending: false, error: null });
-  const reveal = async (): Promise<void> => {
-    setState({ isPending: true, error: null });
-    try {
-      onSecret((await call("webhook_endpoints.secret", { path: { id: endpointId } })).secret);
-      setState({ isPending: false, error: null });
-    } catch (error) {
-      setState({ isPending: false, error });
-    }
-  };
-  return { may, ...state, reveal: () => void reveal() };
 }
 
 function Checks({ checks }: { readonly checks: readonly Check[] }) {

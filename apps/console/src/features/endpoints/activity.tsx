@@ -26,13 +26,13 @@ export function Activity({ endpointId }: { readonly endpointId: string }) {
   return (
     <Card title="Activity" description="Changes by people and API keys, from the audit log." flush>
       <LoadedPages pages={pages} label="Loading the activity" empty={<Nothing />}>
-        {(rows) => <Found rows={rows.filter((row) => isAbout(row, endpointId))} />}
+        {(rows) => <ActivityTable rows={rows.filter((row) => isAbout(row, endpointId))} />}
       </LoadedPages>
     </Card>
   );
 }
 
-function Found({ rows }: { readonly rows: readonly wire.AuditRow[] }) {
+function ActivityTable({ rows }: { readonly rows: readonly wire.AuditRow[] }) {
   if (rows.length === 0) return <Nothing />;
   return (
     <Table

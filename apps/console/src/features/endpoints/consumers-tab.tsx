@@ -128,30 +128,28 @@ function SeekDialog({ endpointId, consumer: { consumer }, onClose }: ChangeProps
       error={outsideFields(seek.error, ["/to/offset", "/to/time"])}
       onSubmit={() => seek.mutate({ path: { id: endpointId }, body }, toastSuccess("Consumer moved.", onClose))}
     >
-      <div className="flex flex-col gap-4">
-        <RadioGroup
-          label="New position"
-          value={place}
-          onChange={setPlace}
-          options={[
-            { value: "start", label: "Oldest message", detail: "All messages that are kept come again." },
-            { value: "end", label: "End", detail: "Only messages from now on." },
-            { value: "time", label: "Time", detail: "The first message from this time on." },
-            { value: "offset", label: "Offset", detail: "The message with this offset." },
-          ]}
+      <RadioGroup
+        label="New position"
+        value={place}
+        onChange={setPlace}
+        options={[
+          { value: "start", label: "Oldest message", detail: "All messages that are kept come again." },
+          { value: "end", label: "End", detail: "Only messages from now on." },
+          { value: "time", label: "Time", detail: "The first message from this time on." },
+          { value: "offset", label: "Offset", detail: "The message with this offset." },
+        ]}
+      />
+      {place === "offset" || place === "time" ? (
+        <TextField
+          {...VALUES[place]}
+          value={value}
+          onChange={setValue}
+          isRequired
+          mono
+          error={fieldMessage(seek.error, `/to/${place}`)}
         />
-        {place === "offset" || place === "time" ? (
-          <TextField
-            {...VALUES[place]}
-            value={value}
-            onChange={setValue}
-            isRequired
-            mono
-            error={fieldMessage(seek.error, `/to/${place}`)}
-          />
-        ) : null}
-        <p className="text-sm text-muted">A running lease of the consumer ends, and its commit is refused.</p>
-      </div>
+      ) : null}
+      <p className="text-sm text-muted">A running lease of the consumer ends, and its commit is refused.</p>
     </FormDialog>
   );
 }

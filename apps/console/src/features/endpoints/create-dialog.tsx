@@ -12,7 +12,7 @@ import { VerifySnippets } from "./verify-snippets.tsx";
 export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   const [draft, setDraft] = useState(emptyDraft);
   const create = useWrite("webhook_endpoints.create", { refreshes: ["webhook_endpoints."] });
-  if (create.data !== undefined) return <MadeDialog endpoint={create.data} onClose={onClose} />;
+  if (create.data !== undefined) return <CreatedDialog endpoint={create.data} onClose={onClose} />;
   return (
     <FormDialog
       title="Create endpoint"
@@ -36,7 +36,7 @@ function ShownAgain() {
   return <>It is not shown again.</>;
 }
 
-function MadeDialog({
+function CreatedDialog({
   endpoint,
   onClose,
 }: {

@@ -70,7 +70,7 @@ export function Screen({ isNew = false }: { readonly isNew?: boolean }) {
         }
       >
         {(rows) => (
-          <Found rows={rows.filter((row) => isWanted(row, filters, types))} onClear={() => change(NO_FILTERS)} />
+          <Matches rows={rows.filter((row) => isWanted(row, filters, types))} onClear={() => change(NO_FILTERS)} />
         )}
       </LoadedPages>
       {dialog}
@@ -80,7 +80,7 @@ export function Screen({ isNew = false }: { readonly isNew?: boolean }) {
 
 const NO_FILTERS: Filters = { q: "", state: "", event: "", tenant: "" };
 
-function Found({
+function Matches({
   rows,
   onClear,
 }: {

@@ -1,6 +1,6 @@
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { call, useWrite } from "../../api/api.ts";
-import type { wire } from "../../api/api.ts";
 import { useAccess, usePortal } from "../../session/session.ts";
 import { SecretLine } from "../../shared/shared.ts";
 import { Button, Card, Dialog, ErrorNote, RelativeTime, Select } from "../../ui/ui.ts";
@@ -16,17 +16,12 @@ const OVERLAPS = [
 export function SecretCard({ endpointId }: { readonly endpointId: string }) {
   const { may } = useAccess();
   const isPortal = usePortal() !== undefined;
-  const [shown, setShown] = useState<wire.SigningSecret | null>(null);
-  const [failure, setFailure] = useState<unknown>(null);
+  const reveal = useMutation({
+    mutationFn: async () => await call("webhook_endpoints.secret", { path: { id: endpointId } }),
+    gcTime: 0,
+  });
+  const { data: shown, error } = reveal;
   const [isAsking, setAsking] = useState(false);
-  const reveal = async (): Promise<void> => {
-    setFailure(null);
-    try {
-      setShown(await call("webhook_endpoints.secret", { path: { id: endpointId } }));
-    } catch (error) {
-      setFailure(error);
-    }
-  };
   const mayReveal = may("webhook_endpoints.secret");
   // A customer who may not see the secret gets no card about it.
   if (isPortal && !mayReveal) return null;
@@ -40,7 +35,7 @@ export function SecretCard({ endpointId }: { readonly endpointId: string }) {
       }
     >
       <div className="flex flex-col gap-3">
-        {shown === null ? null : <SecretLine label="Secret" secret={shown.secret} />}
+        {shown === undefined ? null : <SecretLine label="Secret" secret={shown.secret} />}
         {shown?.previous_secret === undefined ? null : (
           <div className="flex flex-col gap-1">
             <SecretLine label="Previous secret (still active)" secret={shown.previous_secret} />
@@ -49,14 +44,14 @@ export function SecretCard({ endpointId }: { readonly endpointId: string }) {
             </p>
           </div>
         )}
-        {failure === null ? null : <ErrorNote error={failure} />}
+        {error === null ? null : <ErrorNote error={error} />}
         <div className="flex flex-wrap gap-2">
-          {shown === null ? (
-            <Button isDisabled={!mayReveal} onPress={() => void reveal()}>
+          {shown === undefined ? (
+            <Button isDisabled={!mayReveal} isPending={reveal.isPending} onPress={() => reveal.mutate()}>
               Show secret
             </Button>
           ) : (
-            <Button onPress={() => setShown(null)}>Hide secret</Button>
+            <Button onPress={reveal.reset}>Hide secret</Button>
           )}
           <Button isDisabled={!may("webhook_endpoints.secret.regenerate")} onPress={() => setAsking(true)}>
             Regenerate secret
@@ -69,7 +64,7 @@ export function SecretCard({ endpointId }: { readonly endpointId: string }) {
         )}
       </div>
       {isAsking ? (
-        <RegenerateDialog endpointId={endpointId} onClose={() => setAsking(false)} onMade={() => setShown(null)} />
+        <RegenerateDialog endpointId={endpointId} onClose={() => setAsking(false)} onMade={reveal.reset} />
       ) : null}
     </Card>
   );

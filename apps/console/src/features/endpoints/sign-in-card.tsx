@@ -1,16 +1,14 @@
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { read, useWrite } from "../../api/api.ts";
+import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { useAccess, usePortal } from "../../session/session.ts";
-import { fieldMessage, outsideFields } from "../../shared/shared.ts";
+import { fieldMessage, outsideFields, SecretName } from "../../shared/shared.ts";
 import {
   AbsoluteTime,
   bindFields,
   Button,
   Card,
   Checkbox,
-  ComboBox,
   CopiedId,
   ErrorNote,
   Form,
@@ -19,7 +17,7 @@ import {
   TextField,
   toast,
 } from "../../ui/ui.ts";
-import type { ComboBoxProps, WireFields } from "../../ui/ui.ts";
+import type { WireFields } from "../../ui/ui.ts";
 import { AUTH_TYPES, authOf, outcomeOf, signInDraftOf, waitsOf } from "./sign-in-draft.ts";
 import type { SignInDraft } from "./sign-in-draft.ts";
 
@@ -142,14 +140,6 @@ function TokenFields({ fields }: Pick<PartProps, "fields">) {
       <TextField label="Audience" isRequired={false} mono {...fields.text("/auth/audience")} />
     </>
   );
-}
-
-type SecretNameProps = Pick<ComboBoxProps, "label" | "description" | "error" | "value" | "onChange">;
-
-function SecretName(props: SecretNameProps) {
-  const secrets = useQuery({ ...read("secrets.list", { query: { limit: 100 } }), staleTime: 60_000, retry: false });
-  const options = secrets.data?.data.map(({ name }) => ({ value: name, label: name })) ?? [];
-  return <ComboBox {...props} mono options={options} />;
 }
 
 function SignatureFields({ values, onChange, error }: ReturnType<PartProps["fields"]["tags"]>) {

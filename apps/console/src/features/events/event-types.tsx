@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import { read } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-
 import { numberText } from "../../shared/shared.ts";
 import {
   Button,
@@ -137,7 +136,7 @@ function Custom({ events }: { readonly events: readonly wire.EventUsage[] }) {
               {event.event}
             </Link>
             <span className="text-sm text-muted">
-              <Seen event={event} />
+              <UsageText event={event} />
             </span>
           </li>
         ))}
@@ -168,7 +167,7 @@ function Domain({ domain, types, seen }: DomainProps) {
             </Link>
             <span className="text-sm text-muted">{type.description}</span>
             <span className="tabular text-sm whitespace-nowrap text-muted">
-              <Seen event={seen.get(type.name)} />
+              <UsageText event={seen.get(type.name)} />
             </span>
           </li>
         ))}
@@ -177,7 +176,7 @@ function Domain({ domain, types, seen }: DomainProps) {
   );
 }
 
-function Seen({ event }: { readonly event: wire.EventUsage | undefined }) {
+function UsageText({ event }: { readonly event: wire.EventUsage | undefined }) {
   if (event === undefined) return null;
   return (
     <>

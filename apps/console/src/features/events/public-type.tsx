@@ -6,12 +6,7 @@ import { SchemaTable } from "./schema-table.tsx";
 /** One event type that a tenant may subscribe to, in the portal. */
 export function Screen() {
   return (
-    <ResourcePage
-      parameter="name"
-      read={(name) => read("event_types.get", { path: { name } })}
-      label="Loading the event type"
-      heading="Event type"
-    >
+    <ResourcePage parameter="name" read={(name) => read("event_types.get", { path: { name } })} heading="Event type">
       {({ name, description, schema, example }) => (
         <>
           <PageHeader

@@ -15,13 +15,13 @@ export function Screen() {
       />
       <FilterBar fields={[{ name: "q", label: "Name or description", isPinned: true, placeholder: "invoice" }]} />
       <Loaded query={types} label="Loading the event types" lines={8}>
-        {({ data }) => <Found types={data} />}
+        {({ data }) => <TypeTable types={data} />}
       </Loaded>
     </>
   );
 }
 
-function Found({ types }: { readonly types: readonly wire.EventType[] }) {
+function TypeTable({ types }: { readonly types: readonly wire.EventType[] }) {
   const [{ q = "" }] = useFilters();
   const found = types.filter(({ name, title, description }) =>
     `${name} ${title} ${description}`.toLowerCase().includes(q.toLowerCase()),

@@ -37,7 +37,7 @@ export function Stages({
 }
 
 function Outcome({ stage }: { readonly stage: wire.Stage }) {
-  const { tone, word } = stageWords(stage.state);
+  const { tone, word } = STAGE[stage.state] ?? { tone: "neutral", word: stage.state };
   return (
     <span className="flex flex-col">
       <span className="flex items-center gap-2">
@@ -66,7 +66,3 @@ const STAGE: Readonly<Record<string, Words>> = {
   done: { tone: "good", word: "Done" },
   failed: { tone: "bad", word: "Failed" },
 };
-
-function stageWords(state: string): Words {
-  return STAGE[state] ?? { tone: "neutral", word: state };
-}

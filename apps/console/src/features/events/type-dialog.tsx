@@ -2,14 +2,13 @@ import { useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { fieldMessage, outsideFields, pretty, readObject } from "../../shared/shared.ts";
-import { Checkbox, FormDialog, Select, ShowAs, TextField } from "../../ui/ui.ts";
+import { Checkbox, FormDialog, Select, ShowAs, TextField, useWireForm } from "../../ui/ui.ts";
 
 export const ENFORCEMENTS = [
   { value: "off", label: "Accept" },
   { value: "warn", label: "Accept and show errors" },
   { value: "refuse", label: "Refuse" },
 ] as const;
-type Enforcement = (typeof ENFORCEMENTS)[number]["value"];
 
 interface TypeDialogProps {
   /** The type to change. Without it, a type is created. */
@@ -23,18 +22,18 @@ const POINTERS = ["/name", "/title", "/schema"];
 /** Creates or changes an event type. Of a canonical type, only the enforcement can change. */
 export function TypeDialog({ type, onClose }: TypeDialogProps) {
   const form = useTypeForm(type, onClose);
-  const { error, isCanonical } = form;
+  const { fields, isCanonical } = form;
   const isNew = type === undefined;
   return (
     <FormDialog
       title={isNew ? "Create event type" : "Edit event type"}
       onClose={onClose}
-      code={<Code name={form.name} body={form.body} isNew={isNew} />}
+      code={<Code name={fields.value.name} body={form.body} isNew={isNew} />}
       submitLabel={isNew ? "Create event type" : "Save"}
       write={form}
       isDisabled={!isCanonical && form.schema === undefined}
       judge="service"
-      error={outsideFields(error, POINTERS)}
+      error={outsideFields(form.error, POINTERS)}
       onSubmit={form.submit}
     >
       {isNew ? (
@@ -43,12 +42,24 @@ export function TypeDialog({ type, onClose }: TypeDialogProps) {
           description="The name of the events, such as parcel.scanned."
           mono
           isRequired
-          value={form.name}
-          onChange={form.setName}
-          error={fieldMessage(error, "/name")}
+          {...fields.text("/name")}
         />
       ) : null}
-      {isCanonical ? null : <DataFields form={form} />}
+      {isCanonical ? null : (
+        <>
+          <TextField label="Title" {...fields.text("/title")} />
+          <TextField
+            label="JSON Schema"
+            description="Describes the data. JSON Schema 2020-12."
+            mono
+            lines={12}
+            spellCheck="false"
+            value={form.text}
+            onChange={form.setText}
+            error={form.schema === undefined ? "Enter a valid JSON object." : fieldMessage(form.error, "/schema")}
+          />
+        </>
+      )}
       {isNew || isCanonical ? null : (
         <Checkbox isSelected={form.isNewVersion} onChange={form.setNewVersion}>
           Make a new version with this schema
@@ -58,31 +69,9 @@ export function TypeDialog({ type, onClose }: TypeDialogProps) {
         label="Data that does not match"
         description="Events of sources, rules, workflows and connectors are never refused."
         options={ENFORCEMENTS}
-        value={form.enforcement}
-        onChange={form.setEnforcement}
+        {...fields.choice("/enforcement")}
       />
     </FormDialog>
-  );
-}
-
-type TypeForm = ReturnType<typeof useTypeForm>;
-
-function DataFields({ form }: { readonly form: TypeForm }) {
-  const { error, schema } = form;
-  return (
-    <>
-      <TextField label="Title" value={form.title} onChange={form.setTitle} error={fieldMessage(error, "/title")} />
-      <TextField
-        label="JSON Schema"
-        description="Describes the data. JSON Schema 2020-12."
-        mono
-        lines={12}
-        spellCheck="false"
-        value={form.text}
-        onChange={form.setText}
-        error={schema === undefined ? "Enter a valid JSON object." : fieldMessage(error, "/schema")}
-      />
-    </>
   );
 }
 
@@ -102,46 +91,27 @@ function Code({ name, body, isNew }: CodeProps) {
 
 function useTypeForm(type: wire.EventType | undefined, onDone: () => void) {
   const written = pretty(type?.schema ?? { type: "object", properties: {} });
-  const [name, setName] = useState(type?.name ?? "");
-  const [title, setTitle] = useState(type?.title ?? "");
   const [text, setText] = useState(written);
-  const [enforcement, setEnforcement] = useState<Enforcement>(enforcementOf(type));
   const [isNewVersion, setNewVersion] = useState(false);
   const create = useWrite("event_types.create", REFRESHES);
   const update = useWrite("event_types.update", REFRESHES);
   const version = useWrite("event_types.versions.create", REFRESHES);
+  const error = version.error ?? update.error ?? create.error;
+  const { name = "", title = "", enforcement = "off" } = type ?? {};
+  const fields = useWireForm({ name, title, enforcement }, error);
   const schema = readObject(text);
   const data = schema === undefined ? {} : { schema };
   const isCanonical = type?.canonical === true;
+  const { name: _name, ...changes } = fields.value;
   // An unchanged schema is not sent, because its numbers could have more digits than a browser keeps.
-  const described = { title, enforcement, ...(type === undefined || text !== written ? data : {}) };
-  const body = isCanonical ? { enforcement } : described;
+  const described = { ...changes, ...(type === undefined || text !== written ? data : {}) };
+  const body = isCanonical ? { enforcement: changes.enforcement } : described;
   const ended = { onSuccess: onDone };
   function submit(): void {
-    if (type === undefined) create.mutate({ body: { name, ...body } }, ended);
+    if (type === undefined) create.mutate({ body: { ...fields.value, ...body } }, ended);
     else if (isNewVersion) version.mutate({ path: { name }, body: data }, ended);
     else update.mutate({ path: { name }, body }, ended);
   }
-  return {
-    name,
-    setName,
-    title,
-    setTitle,
-    text,
-    setText,
-    enforcement,
-    setEnforcement,
-    isNewVersion,
-    setNewVersion,
-    schema,
-    body,
-    isCanonical,
-    submit,
-    isPending: [create, update, version].some((write) => write.isPending),
-    error: version.error ?? update.error ?? create.error,
-  };
-}
-
-function enforcementOf(type: wire.EventType | undefined): Enforcement {
-  return ENFORCEMENTS.find(({ value }) => value === type?.enforcement)?.value ?? "off";
+  const isPending = [create, update, version].some((write) => write.isPending);
+  return { fields, text, setText, isNewVersion, setNewVersion, schema, body, isCanonical, submit, isPending, error };
 }

@@ -24,26 +24,25 @@ export function WhyCard({ eventId, endpoints }: { readonly eventId: string; read
       title="Why did an endpoint not get it?"
       description="Judges the event by the endpoint as it is now."
       actions={id === "" ? undefined : <ShowAs operation="webhook_endpoints.explain" input={input} />}
+      stacked
     >
-      <div className="flex flex-col gap-4">
-        <Select
-          label="Endpoint"
-          placeholder="Select an endpoint"
-          options={endpoints.options}
-          value={id === "" ? null : id}
-          onChange={(next) => {
-            setId(next);
-            explain.reset();
-          }}
-        />
-        <div>
-          <Button isDisabled={id === "" || !may} isPending={explain.isPending} onPress={() => explain.mutate(input)}>
-            Explain
-          </Button>
-        </div>
-        {explain.error === null ? null : <ErrorNote error={explain.error} />}
-        {explain.data === undefined ? null : <Explanation explanation={explain.data} />}
+      <Select
+        label="Endpoint"
+        placeholder="Select an endpoint"
+        options={endpoints.options}
+        value={id === "" ? null : id}
+        onChange={(next) => {
+          setId(next);
+          explain.reset();
+        }}
+      />
+      <div>
+        <Button isDisabled={id === "" || !may} isPending={explain.isPending} onPress={() => explain.mutate(input)}>
+          Explain
+        </Button>
       </div>
+      {explain.error === null ? null : <ErrorNote error={explain.error} />}
+      {explain.data === undefined ? null : <Explanation explanation={explain.data} />}
     </Card>
   );
 }

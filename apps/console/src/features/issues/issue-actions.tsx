@@ -27,7 +27,8 @@ export function IssueActions({ issue }: { readonly issue: wire.IssueDetail }) {
   const [isReplaying, setReplaying] = useState(false);
   const change = useWrite("issues.update", { refreshes: ["issues.", "attention."] });
   const path = { id: issue.id };
-  const set = (body: wire.IssueChange, told: string) => (): void => change.mutate({ path, body }, toastOutcome(told));
+  const set = (body: wire.IssueChange, message: string) => (): void =>
+    change.mutate({ path, body }, toastOutcome(message));
   const mayChange = may("issues.update");
   const isEnded = issue.state === "resolved";
   return (

@@ -23,7 +23,7 @@ import { IssueLight, KINDS, objectPath } from "./words.tsx";
 /** Shows an issue with its causes, its failures over time, and what can be done. */
 export function Screen() {
   return (
-    <ResourcePage read={(id) => read("issues.get", { path: { id } })} label="Loading the issue" heading="Issue">
+    <ResourcePage read={(id) => read("issues.get", { path: { id } })} heading="Issue">
       {(issue) => (
         <>
           <PageHeader

@@ -19,7 +19,7 @@ export function Screen() {
     onSuccess: () => client.clear(),
   });
   const form = useWireForm<Person>({ name: "", email: "", password: "" }, claim.error);
-  if (claim.isSuccess) return <Claimed {...claim.data} />;
+  if (claim.isSuccess) return <ClaimedPage {...claim.data} />;
   return (
     <PlainPage title="Claim this installation" description="You become the owner of its first workspace.">
       {token === "" ? <MissingToken /> : null}
@@ -55,7 +55,7 @@ export function Screen() {
   );
 }
 
-function Claimed({ apiKey, hasDemo }: { readonly apiKey: string; readonly hasDemo: boolean }) {
+function ClaimedPage({ apiKey, hasDemo }: { readonly apiKey: string; readonly hasDemo: boolean }) {
   return (
     <PlainPage
       title="Installation claimed"

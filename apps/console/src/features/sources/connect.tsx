@@ -27,20 +27,18 @@ interface GuideProps extends ConnectProps {
 function Guide({ source, sender }: GuideProps) {
   return (
     <div className="flex flex-col gap-4">
-      <Card title={sender === null ? "Connect the sender" : `Set up ${sender.title}`}>
-        <div className="flex flex-col gap-4">
-          <KeyValue
-            rows={[
-              { label: "URL", value: <SourceUrl url={source.url} /> },
-              { label: sender?.secret.label ?? "Secret", value: "Not shown again. Replace it on the Settings tab." },
-              { label: "Signature scheme", value: schemeLabel(source.signature_scheme) },
-              source.signature_header === null
-                ? null
-                : { label: "Signature header", value: <code className="break-all">{source.signature_header}</code> },
-            ]}
-          />
-          {sender === null ? null : <SetupSteps sender={sender} />}
-        </div>
+      <Card title={sender === null ? "Connect the sender" : `Set up ${sender.title}`} stacked>
+        <KeyValue
+          rows={[
+            { label: "URL", value: <SourceUrl url={source.url} /> },
+            { label: sender?.secret.label ?? "Secret", value: "Not shown again. Replace it on the Settings tab." },
+            { label: "Signature scheme", value: schemeLabel(source.signature_scheme) },
+            source.signature_header === null
+              ? null
+              : { label: "Signature header", value: <code className="break-all">{source.signature_header}</code> },
+          ]}
+        />
+        {sender === null ? null : <SetupSteps sender={sender} />}
       </Card>
       <Card title="Send a test event">
         <TestEvent source={source} sender={sender} />

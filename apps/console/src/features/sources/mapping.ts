@@ -64,13 +64,16 @@ export type Mapping = Readonly<Record<PathName | TextName, string>> & {
 };
 
 export function mappingOf(source: wire.InboundEndpoint): Mapping {
-  const paths = Object.fromEntries(PATHS.map(({ name }) => [name, textOf(source[name])])) as Record<PathName, string>;
+  const paths = Object.fromEntries(PATHS.map(({ name }) => [name, pathsText(source[name])])) as Record<
+    PathName,
+    string
+  >;
   const texts = Object.fromEntries(TEXTS.map(({ name }) => [name, source[name] ?? ""])) as Record<TextName, string>;
   return {
     ...paths,
     ...texts,
     each: source.each ?? "",
-    dedupe_ignore: textOf(source.dedupe_ignore),
+    dedupe_ignore: pathsText(source.dedupe_ignore),
     value_unit: source.value_unit,
     contact: source.contact,
   };
@@ -88,7 +91,7 @@ export function bodyOf(mapping: Mapping): wire.InboundTrialMapping {
   };
 }
 
-function textOf(choice: string | readonly string[] | null): string {
+function pathsText(choice: string | readonly string[] | null): string {
   return typeof choice === "string" ? choice : (choice ?? []).join(", ");
 }
 

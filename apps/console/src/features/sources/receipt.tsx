@@ -38,11 +38,7 @@ import {
 /** Shows one request as it came, the values read from it, and a button that reads it again. */
 export function Screen() {
   return (
-    <ResourcePage
-      read={(id) => read("inbound_receipts.get", { path: { id } })}
-      label="Loading the receipt"
-      heading="Receipt"
-    >
+    <ResourcePage read={(id) => read("inbound_receipts.get", { path: { id } })} heading="Receipt">
       {(receipt) => <Receipt receipt={receipt} />}
     </ResourcePage>
   );

@@ -24,11 +24,7 @@ import { SourceSettings } from "./source-settings.tsx";
 /** Shows one source: how to send to it, its receipts, and its mapping. */
 export function Screen() {
   return (
-    <ResourcePage
-      read={(id) => read("inbound_endpoints.get", { path: { id } })}
-      label="Loading the source"
-      heading="Source"
-    >
+    <ResourcePage read={(id) => read("inbound_endpoints.get", { path: { id } })} heading="Source">
       {(source) => <Source key={source.id} source={source} />}
     </ResourcePage>
   );

@@ -22,7 +22,6 @@ export function Screen({ isNew = false }: { readonly isNew?: boolean }) {
     label: "Create source",
     dialog: (onClose) => <CreateSourceDialog onClose={onClose} />,
   });
-  const access = useAccess();
   return (
     <>
       <ResourceList

@@ -32,11 +32,7 @@ export function Screen() {
 
 function OneStandingApproval() {
   return (
-    <ResourcePage
-      read={(id) => read("standing_approvals.get", { path: { id } })}
-      label="Loading the standing approval"
-      heading="Standing approval"
-    >
+    <ResourcePage read={(id) => read("standing_approvals.get", { path: { id } })} heading="Standing approval">
       {(standing) => <StandingApproval standing={standing} />}
     </ResourcePage>
   );
@@ -103,23 +99,21 @@ function EndButton({ standing }: StandingProps) {
 
 function Budget({ standing: { budget, used, state, time_zone: zone } }: StandingProps) {
   return (
-    <Card title="Budget" description={`Counted by the ${budget.per}, in ${zone}.`}>
-      <div className="flex flex-col gap-4">
-        <Meter label="Calls" value={used.count} most={budget.count} text={`${used.count} of ${budget.count}`} />
-        {budget.sum === null || used.sum === null ? null : (
-          <Meter
-            label={`Sum of ${budget.sum.parameter}`}
-            value={Number(used.sum)}
-            most={Number(budget.sum.max)}
-            text={`${used.sum} of ${budget.sum.max}`}
-          />
-        )}
-        {state === "active" ? (
-          <p className="text-sm text-muted">
-            Begins again <RelativeTime at={used.window_end} />.
-          </p>
-        ) : null}
-      </div>
+    <Card title="Budget" description={`Counted by the ${budget.per}, in ${zone}.`} stacked>
+      <Meter label="Calls" value={used.count} most={budget.count} text={`${used.count} of ${budget.count}`} />
+      {budget.sum === null || used.sum === null ? null : (
+        <Meter
+          label={`Sum of ${budget.sum.parameter}`}
+          value={Number(used.sum)}
+          most={Number(budget.sum.max)}
+          text={`${used.sum} of ${budget.sum.max}`}
+        />
+      )}
+      {state === "active" ? (
+        <p className="text-sm text-muted">
+          Begins again <RelativeTime at={used.window_end} />.
+        </p>
+      ) : null}
     </Card>
   );
 }

@@ -66,17 +66,17 @@ function Tenant({ found }: { readonly found: wire.Tenant }) {
         <Card title="Details">
           <KeyValue
             rows={[
-              { label: "Endpoints", value: <Filtered to={paths.endpoints} tenant={tenant} text={found.endpoints} /> },
-              { label: "Sources", value: <Filtered to={paths.sources} tenant={tenant} text={found.sources} /> },
-              { label: "Keys", value: <Filtered to={paths.keys} tenant={tenant} text={found.keys} /> },
+              { label: "Endpoints", value: <CountLink to={paths.endpoints} tenant={tenant} text={found.endpoints} /> },
+              { label: "Sources", value: <CountLink to={paths.sources} tenant={tenant} text={found.sources} /> },
+              { label: "Keys", value: <CountLink to={paths.keys} tenant={tenant} text={found.keys} /> },
               {
                 label: "Events (24 h)",
-                value: <Filtered to={paths.events} tenant={tenant} text={countText(found.events_24h)} />,
+                value: <CountLink to={paths.events} tenant={tenant} text={countText(found.events_24h)} />,
               },
               {
                 label: "Failures (24 h)",
                 value: (
-                  <Filtered
+                  <CountLink
                     to={paths.deliveries}
                     tenant={tenant}
                     more="&state=failed"
@@ -96,7 +96,7 @@ function Tenant({ found }: { readonly found: wire.Tenant }) {
   );
 }
 
-interface FilteredProps {
+interface CountLinkProps {
   readonly to: string;
   readonly tenant: string;
   readonly text: string | number;
@@ -104,7 +104,7 @@ interface FilteredProps {
 }
 
 /** Links a number to the list of what it counts. */
-function Filtered({ to, tenant, text, more = "" }: FilteredProps) {
+function CountLink({ to, tenant, text, more = "" }: CountLinkProps) {
   return <Link to={`${to}?tenant=${encodeURIComponent(tenant)}${more}`}>{text}</Link>;
 }
 

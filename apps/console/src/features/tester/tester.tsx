@@ -54,32 +54,30 @@ function Bench({ inboxUrl }: { readonly inboxUrl: string }) {
   return (
     <div className="grid gap-4 xl:grid-cols-2">
       <div className="flex min-w-0 flex-col gap-4">
-        <Card title="Send test event">
-          <div className="flex flex-col gap-4">
-            <RadioGroup<Kind> label="Destination" options={KINDS} value={kindOf(kind)} onChange={setKind} />
-            {kind === "endpoint" ? (
-              <Select
-                label="Endpoint"
-                options={endpoints.options}
-                value={chosen === "" ? null : chosen}
-                onChange={setEndpointId}
-                placeholder={endpoints.all.length === 0 ? "No endpoints yet" : "Select…"}
-              />
-            ) : null}
-            {kind === "url" ? (
-              <TextField
-                label="URL"
-                description="A public https URL."
-                placeholder="https://example.com/webhooks"
-                value={url}
-                onChange={setUrl}
-                mono
-              />
-            ) : null}
-            <Loaded query={past} label="Loading the event" lines={6}>
-              {(data) => <TestForm target={target} event={event} onEvent={setEvent} {...data} />}
-            </Loaded>
-          </div>
+        <Card title="Send test event" stacked>
+          <RadioGroup<Kind> label="Destination" options={KINDS} value={kindOf(kind)} onChange={setKind} />
+          {kind === "endpoint" ? (
+            <Select
+              label="Endpoint"
+              options={endpoints.options}
+              value={chosen === "" ? null : chosen}
+              onChange={setEndpointId}
+              placeholder={endpoints.all.length === 0 ? "No endpoints yet" : "Select…"}
+            />
+          ) : null}
+          {kind === "url" ? (
+            <TextField
+              label="URL"
+              description="A public https URL."
+              placeholder="https://example.com/webhooks"
+              value={url}
+              onChange={setUrl}
+              mono
+            />
+          ) : null}
+          <Loaded query={past} label="Loading the event" lines={6}>
+            {(data) => <TestForm target={target} event={event} onEvent={setEvent} {...data} />}
+          </Loaded>
         </Card>
       </div>
       <InboxPanel url={inboxUrl} />

@@ -22,23 +22,21 @@ function Fields({ draft, fields, changeRows, problems }: DefinitionFieldsProps<R
   const choices = useChoices();
   return (
     <>
-      <Card title="General">
-        <div className="flex flex-col gap-4">
-          <TextField label="Name" maxLength={200} {...fields.text("/name")} />
-          <div className="grid items-start gap-4 sm:grid-cols-2">
-            <TextField
-              label="Priority"
-              description="0 to 1000. Rules with lower numbers run first."
-              {...fields.whole("/priority")}
-            />
-            <TextField
-              label="Maximum runs per minute"
-              description={'1 to 6000. Events above the limit are listed under Runs as "Rate limited".'}
-              {...fields.whole("/max_runs_per_minute")}
-            />
-          </div>
-          <Switch {...fields.flag("/enabled")}>Enabled</Switch>
+      <Card title="General" stacked>
+        <TextField label="Name" maxLength={200} {...fields.text("/name")} />
+        <div className="grid items-start gap-4 sm:grid-cols-2">
+          <TextField
+            label="Priority"
+            description="0 to 1000. Rules with lower numbers run first."
+            {...fields.whole("/priority")}
+          />
+          <TextField
+            label="Maximum runs per minute"
+            description={'1 to 6000. Events above the limit are listed under Runs as "Rate limited".'}
+            {...fields.whole("/max_runs_per_minute")}
+          />
         </div>
+        <Switch {...fields.flag("/enabled")}>Enabled</Switch>
       </Card>
       <Card title="When">
         <TagInput

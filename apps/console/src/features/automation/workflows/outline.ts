@@ -43,9 +43,9 @@ export type OutlineRow = { readonly key: string; readonly level: number } & (
 export function nodesOf(steps: readonly RawStep[]): readonly OutlineNode[] {
   return steps.map((step, at) => {
     const below = steps[at + 1]?.["id"];
-    const type = textOf(step["type"]);
+    const type = stepText(step["type"]);
     const ways = waysOf(step, typeof below === "string" ? below : null);
-    return { at, id: textOf(step["id"]), type, ways, inner: innerOf(step) };
+    return { at, id: stepText(step["id"]), type, ways, inner: innerOf(step) };
   });
 }
 
@@ -60,12 +60,12 @@ export function rawSteps(steps: readonly object[]): readonly RawStep[] {
   return steps.map((step) => ({ ...step }));
 }
 
-function textOf(value: unknown): string {
+function stepText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
 function waysOf(step: RawStep, below: string | null): readonly Way[] {
-  const fields = stepKind(textOf(step["type"]))?.fields.filter(({ kind }) => kind === "way") ?? UNKNOWN_TYPE;
+  const fields = stepKind(stepText(step["type"]))?.fields.filter(({ kind }) => kind === "way") ?? UNKNOWN_TYPE;
   const known = fields.flatMap((field) => wayOf(field, targetOf(step, field), below));
   // Ways that this console does not know have such names.
   const others = Object.entries(step)
@@ -172,8 +172,8 @@ function addInner({ rows }: Walk, { at, inner }: OutlineNode, level: number): vo
         kind: "inner",
         key: `${key} ${index}`,
         level: level + 1,
-        id: textOf(step["id"]),
-        type: textOf(step["type"]),
+        id: stepText(step["id"]),
+        type: stepText(step["type"]),
       });
   }
 }

@@ -28,50 +28,46 @@ function Fields({ draft, fields, changeRows, problems }: DefinitionFieldsProps<W
   const choices = useChoices(draft.steps.map(idOf));
   return (
     <>
-      <Card title="General">
-        <div className="flex flex-col gap-4">
-          <TextField label="Name" maxLength={200} {...fields.text("/name")} />
-          <TextField
-            label="Maximum runs per minute"
-            description={'1 to 60000. Events above the limit are listed under Runs as "Rate limited".'}
-            {...fields.whole("/max_runs_per_minute")}
-          />
-          <Switch {...fields.flag("/enabled")}>Enabled</Switch>
-        </div>
+      <Card title="General" stacked>
+        <TextField label="Name" maxLength={200} {...fields.text("/name")} />
+        <TextField
+          label="Maximum runs per minute"
+          description={'1 to 60000. Events above the limit are listed under Runs as "Rate limited".'}
+          {...fields.whole("/max_runs_per_minute")}
+        />
+        <Switch {...fields.flag("/enabled")}>Enabled</Switch>
       </Card>
-      <Card title="When">
-        <div className="flex flex-col gap-4">
-          <Segmented
-            label="Started by"
-            options={STARTS}
-            value={draft.startedBy}
-            onChange={fields.choice("/startedBy").onChange}
+      <Card title="When" stacked>
+        <Segmented
+          label="Started by"
+          options={STARTS}
+          value={draft.startedBy}
+          onChange={fields.choice("/startedBy").onChange}
+        />
+        {draft.startedBy === "event" ? (
+          <ComboBox
+            label="Event type"
+            description="The event type that starts a run."
+            mono
+            options={choices.events}
+            placeholder="order.created"
+            {...fields.text("/trigger/event")}
           />
-          {draft.startedBy === "event" ? (
-            <ComboBox
-              label="Event type"
-              description="The event type that starts a run."
-              mono
-              options={choices.events}
-              placeholder="order.created"
-              {...fields.text("/trigger/event")}
-            />
-          ) : (
-            <ScheduleFields fields={fields} problem={problems("/trigger/schedule")} />
-          )}
-          <ConditionFields
-            label="Condition"
-            empty={
-              draft.startedBy === "event"
-                ? "Without conditions, each event of this type starts a run."
-                : "Without conditions, a run starts each time."
-            }
-            draft={draft.when}
-            onChange={(when) => changeRows({ when }, haveSameRows(when.rows, draft.when.rows))}
-            problems={below(problems, "/trigger/when")}
-            offers={choices.values}
-          />
-        </div>
+        ) : (
+          <ScheduleFields fields={fields} problem={problems("/trigger/schedule")} />
+        )}
+        <ConditionFields
+          label="Condition"
+          empty={
+            draft.startedBy === "event"
+              ? "Without conditions, each event of this type starts a run."
+              : "Without conditions, a run starts each time."
+          }
+          draft={draft.when}
+          onChange={(when) => changeRows({ when }, haveSameRows(when.rows, draft.when.rows))}
+          problems={below(problems, "/trigger/when")}
+          offers={choices.values}
+        />
       </Card>
       <Card
         title="Steps"

@@ -11,16 +11,14 @@ export function WorkflowSchedule({ workflow }: { readonly workflow: wire.Workflo
   return (
     <Loaded query={schedule} label="Loading the schedule">
       {(found) => (
-        <Card title="Schedule">
-          <div className="flex flex-col gap-4">
-            <KeyValue rows={rowsOf(found)} />
-            <Table
-              label={found.enabled ? "Next times" : "Next times: none, because the workflow is disabled"}
-              rows={found.next}
-              keyOf={(time) => time.at}
-              columns={COLUMNS}
-            />
-          </div>
+        <Card title="Schedule" stacked>
+          <KeyValue rows={rowsOf(found)} />
+          <Table
+            label={found.enabled ? "Next times" : "Next times: none, because the workflow is disabled"}
+            rows={found.next}
+            keyOf={(time) => time.at}
+            columns={COLUMNS}
+          />
         </Card>
       )}
     </Loaded>

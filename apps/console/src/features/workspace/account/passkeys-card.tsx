@@ -86,9 +86,10 @@ function PasskeyRow({ passkey, onChange }: RowProps) {
   );
 }
 
-/** Asks for the password, then for the key, and registers it. */
+/** Asks for the password or the second factor, then for the key, and registers it. */
 function AddForm({ onAdded }: { readonly onAdded: (codes: readonly string[]) => void }) {
-  const [proof, setProof] = useState({ name: "", password: "" });
+  const [name, setName] = useState("");
+  const [password, setPassword] = useState("");
   const [error, setError] = useState<unknown>(null);
   const [isPending, setPending] = useState(false);
   const client = useQueryClient();
@@ -98,10 +99,11 @@ function AddForm({ onAdded }: { readonly onAdded: (codes: readonly string[]) => 
     setPending(true);
     setError(null);
     try {
-      const options = await call("auth.passkeys.begin", { body: proofOf(proof.password) });
+      const options = await call("auth.passkeys.begin", { body: password === "" ? {} : { password } });
       const credential = await createPasskey(options);
-      const made = await call("auth.passkeys.create", { body: { name: proof.name.trim(), credential } });
-      setProof({ name: "", password: "" });
+      const made = await call("auth.passkeys.create", { body: { name: name.trim(), credential } });
+      setName("");
+      setPassword("");
       toast("Passkey added.");
       onAdded(made.recovery_codes);
       await refresh(client, REFRESHES);
@@ -113,19 +115,19 @@ function AddForm({ onAdded }: { readonly onAdded: (codes: readonly string[]) => 
   };
   return (
     <Form onSubmit={() => void add()} error={error} label="Add a passkey">
-      <TextField
-        label="Name of the key"
-        isRequired
-        maxLength={60}
-        value={proof.name}
-        onChange={(name) => setProof({ ...proof, name })}
-      />
-      {hasFactor(member) ? null : (
-        <PasswordAgain
-          label="Password for a new key"
-          value={proof.password}
-          onChange={(password) => setProof({ ...proof, password })}
-        />
+      <TextField label="Name of the key" isRequired maxLength={60} value={name} onChange={setName} />
+      {member.totp_active || member.passkey_active ? null : (
+        <>
+          <AccountName />
+          <TextField
+            label="Password for a new key"
+            description="Not needed just after you signed in with OpenID Connect."
+            type="password"
+            autoComplete="current-password"
+            value={password}
+            onChange={setPassword}
+          />
+        </>
       )}
       {stepUp.dialog}
       <div>
@@ -135,37 +137,6 @@ function AddForm({ onAdded }: { readonly onAdded: (codes: readonly string[]) => 
       </div>
     </Form>
   );
-}
-
-interface PasswordAgainProps {
-  readonly label: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
-function PasswordAgain({ label, value, onChange }: PasswordAgainProps) {
-  return (
-    <>
-      <AccountName />
-      <TextField
-        label={label}
-        description="Not needed just after you signed in with OpenID Connect."
-        type="password"
-        autoComplete="current-password"
-        value={value}
-        onChange={onChange}
-      />
-    </>
-  );
-}
-
-/** A person with a second factor proves themselves with it, and not with the password. */
-function hasFactor(member: wire.Member): boolean {
-  return member.totp_active || member.passkey_active;
-}
-
-function proofOf(password: string): wire.OwnProof {
-  return password === "" ? {} : { password };
 }
 
 interface DialogProps {

@@ -23,39 +23,38 @@ export function SlackCard() {
     <Card
       title="Slack"
       description="A linked Slack account approves and rejects as you, in the channels of this workspace and environment."
+      stacked
     >
-      <div className="flex flex-col gap-4">
-        <Loaded query={links} label="Loading your Slack accounts" lines={2}>
-          {(all) => <Links links={all.filter((link) => link.member_id === member.id)} />}
-        </Loaded>
-        {code === undefined ? null : (
-          <>
-            <p className="text-sm text-muted">
-              Press “Enter the code” in a message of the app in Slack, and enter this code yourself. Give it to no one.
-              It ends <RelativeTime at={code.expires_at} />.
-            </p>
-            <SecretOnce label="Code" secret={code.code} />
-          </>
+      <Loaded query={links} label="Loading your Slack accounts" lines={2}>
+        {(all) => <Links links={all.filter((link) => link.member_id === member.id)} />}
+      </Loaded>
+      {code === undefined ? null : (
+        <>
+          <p className="text-sm text-muted">
+            Press “Enter the code” in a message of the app in Slack, and enter this code yourself. Give it to no one. It
+            ends <RelativeTime at={code.expires_at} />.
+          </p>
+          <SecretOnce label="Code" secret={code.code} />
+        </>
+      )}
+      <Form onSubmit={send} error={begin.error} label="Link a Slack account">
+        {member.totp_active || member.passkey_active ? null : (
+          <TextField
+            label="Password for the link"
+            description="Not needed just after you signed in with OpenID Connect."
+            type="password"
+            autoComplete="current-password"
+            value={password}
+            onChange={setPassword}
+          />
         )}
-        <Form onSubmit={send} error={begin.error} label="Link a Slack account">
-          {member.totp_active || member.passkey_active ? null : (
-            <TextField
-              label="Password for the link"
-              description="Not needed just after you signed in with OpenID Connect."
-              type="password"
-              autoComplete="current-password"
-              value={password}
-              onChange={setPassword}
-            />
-          )}
-          <div>
-            <Button type="submit" isPending={begin.isPending}>
-              Link a Slack account
-            </Button>
-          </div>
-        </Form>
-        {stepUp.dialog}
-      </div>
+        <div>
+          <Button type="submit" isPending={begin.isPending}>
+            Link a Slack account
+          </Button>
+        </div>
+      </Form>
+      {stepUp.dialog}
     </Card>
   );
 }

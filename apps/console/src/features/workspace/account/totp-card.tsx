@@ -13,31 +13,33 @@ export function TotpCard() {
   const [enrolled, setEnrolled] = useState<wire.TotpSecret | null>(null);
   const [recovery, setRecovery] = useState<readonly string[] | null>(null);
   return (
-    <Card title="Authenticator app" description="Sign in with your password and a code from an authenticator app.">
-      <div className="flex flex-col gap-4">
-        <StatusLight tone={member.totp_active ? "good" : "neutral"}>{member.totp_active ? "On" : "Off"}</StatusLight>
-        {recovery === null ? null : (
-          <RecoveryCodes
-            label="Recovery codes"
-            codes={recovery}
-            doneLabel="I have saved the codes"
-            onDone={() => setRecovery(null)}
-          >
-            You can use each code once instead of the authenticator app. Store the codes separately from your phone.
-          </RecoveryCodes>
-        )}
-        {recovery === null && member.totp_active ? <Disable /> : null}
-        {recovery === null && !member.totp_active && enrolled === null ? <Enrol onEnrolled={setEnrolled} /> : null}
-        {enrolled === null ? null : (
-          <Verify
-            secret={enrolled}
-            onVerified={(codes) => {
-              setEnrolled(null);
-              setRecovery(codes);
-            }}
-          />
-        )}
-      </div>
+    <Card
+      title="Authenticator app"
+      description="Sign in with your password and a code from an authenticator app."
+      stacked
+    >
+      <StatusLight tone={member.totp_active ? "good" : "neutral"}>{member.totp_active ? "On" : "Off"}</StatusLight>
+      {recovery === null ? null : (
+        <RecoveryCodes
+          label="Recovery codes"
+          codes={recovery}
+          doneLabel="I have saved the codes"
+          onDone={() => setRecovery(null)}
+        >
+          You can use each code once instead of the authenticator app. Store the codes separately from your phone.
+        </RecoveryCodes>
+      )}
+      {recovery === null && member.totp_active ? <Disable /> : null}
+      {recovery === null && !member.totp_active && enrolled === null ? <Enrol onEnrolled={setEnrolled} /> : null}
+      {enrolled === null ? null : (
+        <Verify
+          secret={enrolled}
+          onVerified={(codes) => {
+            setEnrolled(null);
+            setRecovery(codes);
+          }}
+        />
+      )}
     </Card>
   );
 }

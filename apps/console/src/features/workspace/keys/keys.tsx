@@ -78,14 +78,10 @@ const COLUMNS: readonly TableColumn<wire.ApiKey>[] = [
   },
   { header: "State", cell: (key) => <KeyState apiKey={key} /> },
   { header: "Permissions", from: "sm", cell: (key) => <Badge>{labelOf(key.permission_mode)}</Badge> },
-  { header: "Acts as", from: "md", cell: actsAs },
+  { header: "Acts as", from: "md", cell: (key) => labelsOf([actorTypeWords(key.actor_type), key.role]) },
   { header: "Last used", from: "md", cell: (key) => <RelativeTime at={key.last_used_at} /> },
   { header: "Created", from: "lg", cell: (key) => <RelativeTime at={key.created_at} /> },
 ];
-
-function actsAs({ actor_type: type, role }: wire.ApiKey): string {
-  return labelsOf([actorTypeWords(type), role]);
-}
 
 function KeyState({ apiKey }: { readonly apiKey: wire.ApiKey }) {
   const now = useNow();

@@ -8,7 +8,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const givable = useGivableRoles();
   const invite = useWrite("members.invitations.create", { refreshes: ["members."] });
   const form = useWireForm<wire.InvitationRequest>({ email: "", role: "developer" }, invite.error);
-  if (invite.data !== undefined) return <Invited invitation={invite.data} onClose={onClose} />;
+  if (invite.data !== undefined) return <NewLink invitation={invite.data} onClose={onClose} />;
   return (
     <FormDialog
       title="Invite member"
@@ -29,7 +29,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-function Invited({ invitation, onClose }: { readonly invitation: wire.NewInvitation; readonly onClose: () => void }) {
+function NewLink({ invitation, onClose }: { readonly invitation: wire.NewInvitation; readonly onClose: () => void }) {
   return (
     <Dialog
       title={`Invitation for ${invitation.email}`}

@@ -7,12 +7,12 @@ import type { MenuAction } from "../../../ui/ui.ts";
 import { MemberDialog } from "./member-dialog.tsx";
 import { ResetLinkDialog } from "./reset-link-dialog.tsx";
 
-type Asked = { readonly what: "change" | "remove" | "reset"; readonly member: wire.Member } | null;
+type OpenDialog = { readonly what: "change" | "remove" | "reset"; readonly member: wire.Member } | null;
 
 export function MemberTable({ members }: { readonly members: readonly wire.Member[] }) {
   const { member: self } = useSession();
-  const [asked, setAsked] = useState<Asked>(null);
-  const actionsOf = useActions(setAsked);
+  const [dialog, setDialog] = useState<OpenDialog>(null);
+  const actionsOf = useActions(setDialog);
   return (
     <>
       <Table
@@ -51,9 +51,9 @@ export function MemberTable({ members }: { readonly members: readonly wire.Membe
           },
         ]}
       />
-      {asked?.what === "change" ? <MemberDialog member={asked.member} onClose={() => setAsked(null)} /> : null}
-      {asked?.what === "reset" ? <ResetLinkDialog member={asked.member} onClose={() => setAsked(null)} /> : null}
-      {asked?.what === "remove" ? <RemoveDialog member={asked.member} onClose={() => setAsked(null)} /> : null}
+      {dialog?.what === "change" ? <MemberDialog member={dialog.member} onClose={() => setDialog(null)} /> : null}
+      {dialog?.what === "reset" ? <ResetLinkDialog member={dialog.member} onClose={() => setDialog(null)} /> : null}
+      {dialog?.what === "remove" ? <RemoveDialog member={dialog.member} onClose={() => setDialog(null)} /> : null}
     </>
   );
 }
@@ -64,7 +64,7 @@ function permissionsOf({ role, permissions }: wire.Member) {
   return permissions.length === 0 ? <span className="text-faint">None</span> : permissions.join(", ");
 }
 
-function useActions(ask: (asked: Asked) => void): (member: wire.Member) => MenuAction[] {
+function useActions(ask: (dialog: OpenDialog) => void): (member: wire.Member) => MenuAction[] {
   const access = useAccess();
   return (member) => [
     {

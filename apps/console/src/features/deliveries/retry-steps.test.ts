@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { wire } from "../../api/api.ts";
-import { stepsOf } from "./ladder.ts";
+import { stepsOf } from "./retry-steps.ts";
 
 const ladder = [60, 300, 1800, 7200, 43_200];
 const attempt = (number: number, trigger = "ladder"): wire.Attempt => ({ number, trigger }) as wire.Attempt;
@@ -22,5 +22,5 @@ test("an ended delivery has no further step; a replay follows the retry schedule
   ).toBe(true);
   const made = [1, 2, 3, 4, 5, 6].map((number) => attempt(number));
   const steps = stepsOf({ ...ended, state: "failed" }, [...made, attempt(7, "replay")]);
-  expect(steps.map((step) => step.isOfLadder)).toEqual([true, true, true, true, true, true, false]);
+  expect(steps.map((step) => step.isScheduled)).toEqual([true, true, true, true, true, true, false]);
 });

@@ -4,7 +4,7 @@ import type { wire } from "../../api/api.ts";
 export interface Step {
   readonly number: number;
   readonly attempt: wire.Attempt | undefined;
-  readonly isOfLadder: boolean;
+  readonly isScheduled: boolean;
   /** Due time in Unix milliseconds; null while it is unknown. */
   readonly dueMs: number | null;
   /** Waiting time before the step. */
@@ -21,7 +21,7 @@ export function stepsOf(
   const made = attempts.map((attempt) => ({
     number: attempt.number,
     attempt,
-    isOfLadder: attempt.trigger !== "replay",
+    isScheduled: attempt.trigger !== "replay",
     dueMs: null,
     afterSeconds: 0,
     isNever: false,
@@ -32,7 +32,7 @@ export function stepsOf(
   const left = Array.from({ length: Math.max(0, waits.length + 1 - last) }, (_, step) => ({
     number: last + step + 1,
     attempt: undefined,
-    isOfLadder: true,
+    isScheduled: true,
     dueMs: step === 0 && state === "pending" ? next : null,
     afterSeconds: waits[last + step - 1] ?? 0,
     isNever: state !== "pending",
