@@ -11,6 +11,17 @@ export interface Row {
   readonly load?: string;
 }
 
+interface RowOptions extends Pick<Row, "ratio" | "goal" | "load"> {
+  /** Another figure of the same run and its name, from which the ratio follows. Without the figure, the line has none. */
+  readonly against?: readonly [figure: number | undefined, to: string];
+}
+
+/** Returns one line of the table. */
+export function row(what: string, value: number, unit: string, options: RowOptions = {}): Row {
+  const { against: [figure, to] = [undefined, ""], ...more } = options;
+  return { what, value, unit, ...(figure === undefined ? {} : { ratio: { value: value / figure, to } }), ...more };
+}
+
 export interface Bench {
   /** Duration of one measurement. */
   readonly seconds: number;
@@ -27,5 +38,6 @@ export interface Bench {
 
 export interface Scenario {
   readonly name: string;
+  /** What it leaves running is stopped after it. */
   run(bench: Bench): Promise<Row[]>;
 }

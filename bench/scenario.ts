@@ -11,6 +11,7 @@ import type { Stage } from "./stage.ts";
 import type { DatabaseCost } from "./statements.ts";
 import { CATALOGUE, custom } from "./workload.ts";
 import type { Workload } from "./workload.ts";
+import { row } from "./bench.ts";
 import type { Bench, Row } from "./bench.ts";
 
 /** A name that is not in the catalogue, for what measures deliveries and not what reacts before them. */
@@ -94,12 +95,11 @@ export function assertArrived(load: Generated, requests: number, each = 1): void
 export const NONE: Latencies = { count: 0, maxMs: 0, buckets: [] };
 
 export function latencyRows(what: string, latencies: Latencies, goalP99Ms?: number): Row[] {
-  return [0.5, 0.95, 0.99].map((q) => ({
-    what: `${what}, p${q * 100}`,
-    value: quantile(latencies, q),
-    unit: "ms",
-    ...(q === 0.99 && goalP99Ms !== undefined ? { goal: { atMost: goalP99Ms } } : {}),
-  }));
+  return [0.5, 0.95, 0.99].map((q) =>
+    row(`${what}, p${q * 100}`, quantile(latencies, q), "ms", {
+      ...(q === 0.99 && goalP99Ms !== undefined ? { goal: { atMost: goalP99Ms } } : {}),
+    }),
+  );
 }
 
 /** Returns the processor time of the service for an event, from its acceptance to the log of its delivery, in milliseconds. */

@@ -1,11 +1,11 @@
-import { spawn } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../apps/service/src/testing/process.ts";
+import { isReady, startProgram } from "../tools/program.ts";
+import type { Program } from "../tools/program.ts";
 
 /** The service as its own process, on an empty database of its own. */
 export interface Service {
@@ -27,7 +27,6 @@ export interface ServiceOptions {
 }
 
 const READY_LIMIT_MS = 60_000;
-const STOP_LIMIT_MS = 35_000;
 const MAIN = new URL("../apps/service/src/main.ts", import.meta.url).pathname;
 const LIMITS = {
   "events.fire": 100_000_000,
@@ -39,10 +38,9 @@ const LIMITS = {
 export async function startService(options: ServiceOptions): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), "junction-bench-"));
   const port = await freePort();
-  const child = spawn(process.execPath, [...(options.nodeArguments ?? []), MAIN], {
+  const program = startProgram(process.execPath, [...(options.nodeArguments ?? []), MAIN], {
     // The errors in the log say why the service refused something.
-    stdio: ["ignore", 2, "inherit"],
-    // The process has a session of its own, because Ctrl-C must not stop it before the bench has ended its work.
+    isShown: true,
     detached: true,
     env: {
       PATH: process.env["PATH"],
@@ -56,12 +54,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       ...options.environment,
     },
   });
-  const stop = async (): Promise<void> => await stopService(child, folder);
+  const stop = async (): Promise<void> => await stopService(program, folder);
   try {
-    await ready(child, port);
+    await program.until(async () => await isReady(port), READY_LIMIT_MS);
     const bootstrap = JSON.parse(await readFile(join(folder, "bootstrap.json"), "utf8")) as { api_key: string };
     return {
-      pid: child.pid ?? 0,
+      pid: program.pid,
       port,
       databasePid: databasePid(folder),
       databaseUrl: options.environment?.["DATABASE_URL"] ?? embeddedUrl(folder),
@@ -74,27 +72,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-async function ready(child: ChildProcess, port: number): Promise<void> {
-  const endAt = performance.now() + READY_LIMIT_MS;
-  while (performance.now() < endAt) {
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error("the service ended at its start");
-    const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
-    await answer?.arrayBuffer();
-    if (answer?.ok === true) return;
-    await sleep(50);
-  }
-  throw new Error("the service did not become ready");
-}
-
-async function stopService(child: ChildProcess, folder: string): Promise<void> {
+async function stopService(program: Program, folder: string): Promise<void> {
   const database = databasePid(folder);
-  if (child.exitCode === null && child.signalCode === null) {
-    const ended = new Promise<boolean>((resolve) => child.once("exit", () => resolve(true)));
-    child.kill("SIGTERM");
-    const inTime = await Promise.race([ended, sleep(STOP_LIMIT_MS, false, { ref: false })]);
-    if (!inTime) child.kill("SIGKILL");
-    await ended;
-  }
+  await program.end();
   // A killed service leaves its database behind. The process id is that of the server that was started for this folder.
   if (database > 0 && existsSync(pidFile(folder))) process.kill(database, "SIGQUIT");
   for (let waited = 0; existsSync(pidFile(folder)) && waited < 5000; waited += 50) await sleep(50);

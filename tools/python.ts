@@ -1,8 +1,9 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, realpath, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { cacheFolder, must } from "./run.ts";
+import { cacheFolder, digestOf } from "./cached.ts";
+import { must } from "./run.ts";
 
 /** A Python environment with packages from PyPI, which a requirements.txt pins with their hashes. */
 export interface PythonEnvironment {
@@ -25,10 +26,8 @@ export async function pythonEnvironment(options: EnvironmentOptions): Promise<Py
   const { name, requirements, python = "python3" } = options;
   const text = await readFile(requirements);
   const { output: which } = await must(python, ["-c", "import sys; print(sys.version, sys.prefix)"]);
-  const hash = createHash("sha256").update(text).update(which).digest("hex").slice(0, 16);
-  const cache = cacheFolder();
-  const link = join(cache, `${name}-${hash}`);
-  if (!existsSync(join(link, "complete"))) await make(cache, link, { ...options, python });
+  const link = join(cacheFolder(), `${name}-${digestOf(text, which)}`);
+  if (!existsSync(join(link, "complete"))) await make(link, { ...options, python });
   const home = await realpath(link);
   const purelib = ["-c", "import sysconfig; print(sysconfig.get_path('purelib'))"];
   const { output: library } = await must(join(home, "bin", "python"), purelib);
@@ -45,13 +44,9 @@ const MINUTES_20 = 1_200_000;
  * Creates an environment under a unique name in its final place, because programs name their folder. A link points to a complete one.
  * If two are created at the same time, the first is kept.
  */
-async function make(
-  cache: string,
-  link: string,
-  { requirements, python = "python3" }: EnvironmentOptions,
-): Promise<void> {
+async function make(link: string, { requirements, python = "python3" }: EnvironmentOptions): Promise<void> {
   const home = `${link}.${randomUUID().slice(0, 8)}`;
-  await mkdir(cache, { recursive: true });
+  await mkdir(cacheFolder(), { recursive: true });
   try {
     await must(python, ["-m", "venv", home]);
     const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--require-hashes"];

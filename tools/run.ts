@@ -1,6 +1,4 @@
 import { execFile } from "node:child_process";
-import { homedir } from "node:os";
-import { join } from "node:path";
 import { promisify } from "node:util";
 
 /** The output of a command and its exit status. */
@@ -41,11 +39,6 @@ export async function must(program: string, args: readonly string[], options: Ru
   const ran = await run(program, args, options);
   if (ran.status !== 0) throw new Error(`${program} ${args.join(" ")} failed (${ran.status}): ${ran.output}`);
   return ran;
-}
-
-/** Returns the folder of tools that several checkouts share. */
-export function cacheFolder(): string {
-  return join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "junction");
 }
 
 interface Failed extends Error {

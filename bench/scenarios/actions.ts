@@ -1,6 +1,7 @@
 import { printProfile, profileFolder } from "../profile.ts";
 import { assertArrived, CONNECTIONS, latencyRows } from "../scenario.ts";
 import { startStage } from "../stage.ts";
+import { row } from "../bench.ts";
 import type { Bench, Row } from "../bench.ts";
 
 /** Runs that confirm themselves: each a proposal with its approval, a signed call, two audit entries, an event and an answer that is kept. */
@@ -22,19 +23,15 @@ export async function actions(bench: Bench): Promise<Row[]> {
     const { requests } = await stage.received();
     assertArrived(load, requests);
     const perSecond = (load.accepted / load.wallMs) * 1000;
-    const { ceiling } = bench.found;
     return [
-      {
-        what: "Actions: proposed, confirmed, executed, audited",
-        value: perSecond,
-        unit: "/s",
-        ...(ceiling === undefined ? {} : { ratio: { value: perSecond / ceiling, to: "ceiling" } }),
+      row("Actions: proposed, confirmed, executed, audited", perSecond, "/s", {
+        against: [bench.found.ceiling, "ceiling"],
         goal: { atLeast: 1000 },
-      },
+      }),
       ...latencyRows("Actions: from call to answer", load.latencies),
-      { what: "Actions: the service's processor time per run", value: usage.serviceMs / load.accepted, unit: "ms" },
-      { what: "Actions: the database's processor time per run", value: usage.databaseMs / load.accepted, unit: "ms" },
-      { what: "Actions: SQL statements per run", value: database.calls / load.accepted, unit: "" },
+      row("Actions: the service's processor time per run", usage.serviceMs / load.accepted, "ms"),
+      row("Actions: the database's processor time per run", usage.databaseMs / load.accepted, "ms"),
+      row("Actions: SQL statements per run", database.calls / load.accepted, ""),
     ];
   } finally {
     await stage.stop();

@@ -15,6 +15,7 @@ import { migrate } from "../../apps/service/src/platform/db/db.ts";
 import { addWorkspace } from "../../apps/service/src/testing/keys.ts";
 import { newTag } from "../../apps/service/src/lib/lib.ts";
 import { MIGRATIONS_FOLDER } from "../../apps/service/src/testing/template.ts";
+import { row } from "../bench.ts";
 import type { Bench, Row } from "../bench.ts";
 import { startChild } from "../child.ts";
 import type { Child } from "../child.ts";
@@ -184,20 +185,20 @@ interface Measured {
 }
 
 function rowsOf({ name, servers }: Database, { before, after, deliveries, wallMs }: Measured): Row[] {
-  const row = (what: string, value: number, unit: string): Row => ({ what: `${name}: ${what}`, value, unit });
+  const line = (what: string, value: number, unit: string): Row => row(`${name}: ${what}`, value, unit);
   const of = (at: number, key: "ms" | "calls" | "walBytes"): number =>
     ((after.servers[at]?.[key] ?? 0) - (before.servers[at]?.[key] ?? 0)) / deliveries;
   const each = servers.flatMap((_server, at) => {
     const place = servers.length === 1 ? "the database" : at === 0 ? "the coordinator" : `worker ${at}`;
     return [
-      row(`${place} per delivery`, of(at, "ms"), "ms"),
-      row(`statements of ${place} per event`, of(at, "calls"), ""),
-      row(`WAL of ${place} per event`, of(at, "walBytes"), "bytes"),
+      line(`${place} per delivery`, of(at, "ms"), "ms"),
+      line(`statements of ${place} per event`, of(at, "calls"), ""),
+      line(`WAL of ${place} per event`, of(at, "walBytes"), "bytes"),
     ];
   });
   return [
-    row("delivered and logged", (deliveries / wallMs) * 1000, "/s"),
-    row("the service per delivery", (after.serviceMs - before.serviceMs) / deliveries, "ms"),
+    line("delivered and logged", (deliveries / wallMs) * 1000, "/s"),
+    line("the service per delivery", (after.serviceMs - before.serviceMs) / deliveries, "ms"),
     ...each,
   ];
 }

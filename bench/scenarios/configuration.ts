@@ -1,6 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { startStage } from "../stage.ts";
 import type { Stage } from "../stage.ts";
+import { row } from "../bench.ts";
 import type { Bench, Row } from "../bench.ts";
 
 const OBJECTS = 5000;
@@ -10,24 +11,20 @@ const URL = "http://127.0.0.1:9/hook";
 /** The time of plans of a configuration with 5,000 objects: with few changes, and in an empty workspace. */
 export async function configuration(bench: Bench): Promise<Row[]> {
   const stage = await startStage(bench);
-  try {
-    const whole = objects("New");
-    const first = await timed(async () => await planOf(stage, whole));
-    const applied = await timed(async () => await stage.post(`/v1/configuration/plans/${first.made.id}/apply`, {}));
-    const changed = {
-      ...whole,
-      rules: objects("Changed").rules.map((one, at) => (at < CHANGED ? one : whole.rules[at])),
-    };
-    const few = await timed(async () => await planOf(stage, changed));
-    if (few.made.update.length !== CHANGED) throw new Error(`the plan has ${few.made.update.length} changes`);
-    return [
-      { what: `Plan of 5 000 objects, ${CHANGED} changed`, value: few.ms, unit: "ms", goal: { atMost: 3000 } },
-      { what: "Plan of 5 000 objects in an empty workspace", value: first.ms, unit: "ms" },
-      { what: "Application of that plan", value: applied.ms, unit: "ms" },
-    ];
-  } finally {
-    await stage.stop();
-  }
+  const whole = objects("New");
+  const first = await timed(async () => await planOf(stage, whole));
+  const applied = await timed(async () => await stage.post(`/v1/configuration/plans/${first.made.id}/apply`, {}));
+  const changed = {
+    ...whole,
+    rules: objects("Changed").rules.map((one, at) => (at < CHANGED ? one : whole.rules[at])),
+  };
+  const few = await timed(async () => await planOf(stage, changed));
+  if (few.made.update.length !== CHANGED) throw new Error(`the plan has ${few.made.update.length} changes`);
+  return [
+    row(`Plan of 5 000 objects, ${CHANGED} changed`, few.ms, "ms", { goal: { atMost: 3000 } }),
+    row("Plan of 5 000 objects in an empty workspace", first.ms, "ms"),
+    row("Application of that plan", applied.ms, "ms"),
+  ];
 }
 
 interface Plan {

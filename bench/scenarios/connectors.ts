@@ -11,6 +11,7 @@ import { createHistogram } from "../histogram.ts";
 import type { Histogram } from "../histogram.ts";
 import { descendantsMs } from "../meter.ts";
 import { latencyRows } from "../scenario.ts";
+import { row } from "../bench.ts";
 import type { Bench, Row } from "../bench.ts";
 
 /** One language of connectors: the same two providers, `echo`, which answers its argument, and `ask`, which asks `kv.get` first. */
@@ -104,25 +105,18 @@ async function measure(bench: Bench, hosts: Hosts, language: Language, wall: str
   const usedMs = descendantsMs(process.pid) - usedBefore;
   const resident = residentBytes(process.pid) - process.memoryUsage.rss();
   return [
-    {
-      what: `${what}: hook calls of one process`,
-      value: rate,
-      unit: "/s",
+    row(`${what}: hook calls of one process`, rate, "/s", {
       ...(language.goal === undefined ? {} : { goal: { atLeast: language.goal } }),
-    },
-    { what: `${what}: the process's time for each`, value: (usedMs * 1000) / (rate * (forMs / 1000)), unit: "µs" },
-    { what: `${what}: resident memory of the process`, value: resident / 1024 ** 2, unit: "MiB" },
-    {
-      what: `${what}: the same with a service each`,
-      value: await repeat(AT_ONCE, forMs, async () => await call(hosts, program, "ask")),
-      unit: "/s",
-    },
+    }),
+    row(`${what}: the process's time for each`, (usedMs * 1000) / (rate * (forMs / 1000)), "µs"),
+    row(`${what}: resident memory of the process`, resident / 1024 ** 2, "MiB"),
+    row(
+      `${what}: the same with a service each`,
+      await repeat(AT_ONCE, forMs, async () => await call(hosts, program, "ask")),
+      "/s",
+    ),
     ...latencyRows(`${what}: one call after the other`, single.read()),
-    {
-      what: `${what}: process started, first call answered (${wall})`,
-      value: await firstCallMs(hosts, language),
-      unit: "ms",
-    },
+    row(`${what}: process started, first call answered (${wall})`, await firstCallMs(hosts, language), "ms"),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { costOf, warm } from "../scenario.ts";
 import { startStage } from "../stage.ts";
 import { custom } from "../workload.ts";
+import { row } from "../bench.ts";
 import type { Bench, Row } from "../bench.ts";
 
 const TYPED = "bench.typed";
@@ -10,27 +11,20 @@ const MOST_MS = 0.02;
 /** The cost of an event without a type, and of the same event with a type that refuses what does not match its schema. */
 export async function eventTypes(bench: Bench): Promise<Row[]> {
   const stage = await startStage(bench);
-  try {
-    await stage.endpoint({ path: "typed", events: [TYPED], maxInFlight: 256 });
-    await warm(stage, custom(TYPED));
-    const without = await costOf(stage, custom(TYPED), { name: "without a type", forMs: bench.seconds * 1000 });
-    await stage.sql.query(TYPE, [TYPED]);
-    await stage.sql.query(VERSION, [TYPED, JSON.stringify(SCHEMA)]);
-    await warm(stage, custom(TYPED));
-    const typed = await costOf(stage, custom(TYPED), { name: "event types", forMs: bench.seconds * 1000 });
-    return [
-      { what: "An event without a type: service's processor time", value: without, unit: "ms" },
-      { what: "The same with a type that refuses: service's processor time", value: typed, unit: "ms" },
-      {
-        what: "What the enforcement of a typical schema adds",
-        value: Math.max(0, typed - without),
-        unit: "ms",
-        goal: { atMost: MOST_MS },
-      },
-    ];
-  } finally {
-    await stage.stop();
-  }
+  await stage.endpoint({ path: "typed", events: [TYPED], maxInFlight: 256 });
+  await warm(stage, custom(TYPED));
+  const without = await costOf(stage, custom(TYPED), { name: "without a type", forMs: bench.seconds * 1000 });
+  await stage.sql.query(TYPE, [TYPED]);
+  await stage.sql.query(VERSION, [TYPED, JSON.stringify(SCHEMA)]);
+  await warm(stage, custom(TYPED));
+  const typed = await costOf(stage, custom(TYPED), { name: "event types", forMs: bench.seconds * 1000 });
+  return [
+    row("An event without a type: service's processor time", without, "ms"),
+    row("The same with a type that refuses: service's processor time", typed, "ms"),
+    row("What the enforcement of a typical schema adds", Math.max(0, typed - without), "ms", {
+      goal: { atMost: MOST_MS },
+    }),
+  ];
 }
 
 const customer = {

@@ -19,6 +19,7 @@ import type { DatabaseCost } from "../statements.ts";
 import { tellStatements } from "../statements.ts";
 import { CATALOGUE, custom as customEvents, HOT } from "../workload.ts";
 import type { Workload } from "../workload.ts";
+import { row } from "../bench.ts";
 import type { Bench, Row } from "../bench.ts";
 
 const PER_SECOND = 100;
@@ -114,62 +115,43 @@ async function saturated(bench: Bench, stage: Stage, one: Measured): Promise<Row
   if (one.leastOfCustom === undefined) bench.found.custom = perSecond;
   return [
     ...rateRows(bench, one, perSecond),
-    {
-      what: "Accepted while firing",
-      value: (load.accepted / load.wallMs) * 1000,
-      unit: "/s",
-      ...ratio((load.accepted / load.wallMs) * 1000, bench.found.fireCeiling, "what the generator can"),
-    },
-    { what: "Answered 503 with Retry-After", value: load.shed, unit: "" },
+    row("Accepted while firing", (load.accepted / load.wallMs) * 1000, "/s", {
+      against: [bench.found.fireCeiling, "what the generator can"],
+    }),
+    row("Answered 503 with Retry-After", load.shed, ""),
     ...ends("Accept", load.latencies),
     ...ends("Fire to arrival", paths["order"] ?? NONE),
     ...costRows(one, { usage, database, deliveries: requests }),
-    { what: "Resident memory of the service, peak", value: mib.peak, unit: "MiB", goal: { atMost: 300 } },
-    {
-      what: "· last quarter of the run",
-      value: mib.last,
-      unit: "MiB",
-      ratio: { value: mib.flatness, to: "second quarter" },
-    },
+    row("Resident memory of the service, peak", mib.peak, "MiB", { goal: { atMost: 300 } }),
+    row("· last quarter of the run", mib.last, "MiB", { ratio: { value: mib.flatness, to: "second quarter" } }),
   ];
 }
 
 function rateRows({ found }: Bench, one: Measured, perSecond: number): Row[] {
   const { leastOfCeiling, leastOfCustom } = one;
   return [
-    {
-      what: "Delivered, logged and reacted to",
-      value: perSecond,
-      unit: "/s",
-      ...ratio(perSecond, found.ceiling, "ceiling"),
+    row("Delivered, logged and reacted to", perSecond, "/s", {
+      against: [found.ceiling, "ceiling"],
       ...(found.ceiling === undefined || leastOfCeiling === undefined
         ? {}
         : { goal: { atLeast: leastOfCeiling, of: "ratio" as const } }),
-    },
+    }),
     ...(found.custom === undefined
       ? []
       : [
-          {
-            what: "Share of the custom events' rate",
-            value: perSecond / found.custom,
-            unit: "",
+          row("Share of the custom events' rate", perSecond / found.custom, "", {
             ...(leastOfCustom === undefined ? {} : { goal: { atLeast: leastOfCustom } }),
-          },
+          }),
         ]),
   ];
 }
 
-function ratio(value: number, of: number | undefined, to: string): Pick<Row, "ratio"> {
-  return of === undefined ? {} : { ratio: { value: value / of, to } };
-}
-
 function ends(what: string, latencies: Latencies, goalP99Ms?: number): Row[] {
-  return [0.5, 0.99].map((q) => ({
-    what: `${what}, p${q * 100}`,
-    value: quantile(latencies, q),
-    unit: "ms",
-    ...(q === 0.99 && goalP99Ms !== undefined ? { goal: { atMost: goalP99Ms } } : {}),
-  }));
+  return [0.5, 0.99].map((q) =>
+    row(`${what}, p${q * 100}`, quantile(latencies, q), "ms", {
+      ...(q === 0.99 && goalP99Ms !== undefined ? { goal: { atMost: goalP99Ms } } : {}),
+    }),
+  );
 }
 
 interface Cost {
@@ -181,29 +163,19 @@ interface Cost {
 function costRows({ mostMachineMs, mostStatements }: Measured, { usage, database, deliveries }: Cost): Row[] {
   const each = (value: number): number => value / deliveries;
   return [
-    {
-      what: "Processor time of the whole machine per delivery",
-      value: each(usage.machineMs),
-      unit: "ms",
+    row("Processor time of the whole machine per delivery", each(usage.machineMs), "ms", {
       ...(mostMachineMs === undefined ? {} : { goal: { atMost: mostMachineMs } }),
-    },
-    { what: "· of it the service", value: each(usage.serviceMs), unit: "ms" },
-    { what: "· the database", value: each(usage.databaseMs), unit: "ms" },
-    { what: "· generator and receiver", value: each(usage.generatorMs + usage.receiverMs), unit: "ms" },
-    { what: "· everything else on the machine", value: each(usage.otherMs), unit: "ms" },
-    {
-      what: "SQL statements per event",
-      value: each(database.calls),
-      unit: "",
+    }),
+    row("· of it the service", each(usage.serviceMs), "ms"),
+    row("· the database", each(usage.databaseMs), "ms"),
+    row("· generator and receiver", each(usage.generatorMs + usage.receiverMs), "ms"),
+    row("· everything else on the machine", each(usage.otherMs), "ms"),
+    row("SQL statements per event", each(database.calls), "", {
       ...(mostStatements === undefined ? {} : { goal: { atMost: mostStatements } }),
-    },
-    { what: "WAL per event", value: each(database.walBytes), unit: "bytes" },
-    { what: "WAL syncs per event", value: each(database.walSyncs), unit: "" },
-    {
-      what: "The generator's time on a core",
-      value: (usage.generatorMs / usage.wallMs) * 100,
-      unit: "%",
-    },
+    }),
+    row("WAL per event", each(database.walBytes), "bytes"),
+    row("WAL syncs per event", each(database.walSyncs), ""),
+    row("The generator's time on a core", (usage.generatorMs / usage.wallMs) * 100, "%"),
   ];
 }
 
@@ -224,10 +196,6 @@ async function steady(bench: Bench, stage: Stage, { load: name, workload }: Meas
   return [
     ...ends(`${what}: accept`, load.latencies),
     ...ends(`${what}: fire to arrival`, paths["order"] ?? NONE, 50),
-    {
-      what: `${what}: processor time per delivery`,
-      value: usage.machineMs / requests,
-      unit: "ms",
-    },
+    row(`${what}: processor time per delivery`, usage.machineMs / requests, "ms"),
   ];
 }

@@ -2,6 +2,7 @@ import { costOf, warm } from "../scenario.ts";
 import { startStage } from "../stage.ts";
 import { custom } from "../workload.ts";
 import type { Workload } from "../workload.ts";
+import { row } from "../bench.ts";
 import type { Bench, Row } from "../bench.ts";
 
 const FILTERED = "bench.filtered";
@@ -19,31 +20,24 @@ const MOST_COST = 1.3;
  */
 export async function filters(bench: Bench): Promise<Row[]> {
   const stage = await startStage(bench);
-  try {
-    await stage.endpoint({ path: "filtered", events: [FILTERED], maxInFlight: 256 });
-    await stage.sql.query(MORE, [MANY, FILTERS, TENANTS]);
-    await stage.sql.query("vacuum (analyze) endpoint");
-    await warm(stage, EVENTS);
-    const without = await costOf(stage, EVENTS, { name: "without filters", forMs: bench.seconds * 1000 });
-    await stage.sql.query("update endpoint set events = array[$1 || ' ' || tenant] where tenant is not null", [
-      FILTERED,
-    ]);
-    await stage.sql.query("vacuum (analyze) endpoint");
-    await warm(stage, EVENTS);
-    const among = await costOf(stage, EVENTS, { name: "filters", forMs: bench.seconds * 1000 });
-    return [
-      { what: "One endpoint, no filter to judge: service's processor time an event", value: without, unit: "ms" },
-      {
-        what: `The same, and ${MANY} endpoints of ${TENANTS} tenants with ${FILTERS} different filters: service's processor time an event`,
-        value: among,
-        unit: "ms",
-        ratio: { value: among / without, to: "no filter to judge" },
-        goal: { atMost: MOST_COST, of: "ratio" },
-      },
-    ];
-  } finally {
-    await stage.stop();
-  }
+  await stage.endpoint({ path: "filtered", events: [FILTERED], maxInFlight: 256 });
+  await stage.sql.query(MORE, [MANY, FILTERS, TENANTS]);
+  await stage.sql.query("vacuum (analyze) endpoint");
+  await warm(stage, EVENTS);
+  const without = await costOf(stage, EVENTS, { name: "without filters", forMs: bench.seconds * 1000 });
+  await stage.sql.query("update endpoint set events = array[$1 || ' ' || tenant] where tenant is not null", [FILTERED]);
+  await stage.sql.query("vacuum (analyze) endpoint");
+  await warm(stage, EVENTS);
+  const among = await costOf(stage, EVENTS, { name: "filters", forMs: bench.seconds * 1000 });
+  return [
+    row("One endpoint, no filter to judge: service's processor time an event", without, "ms"),
+    row(
+      `The same, and ${MANY} endpoints of ${TENANTS} tenants with ${FILTERS} different filters: service's processor time an event`,
+      among,
+      "ms",
+      { against: [without, "no filter to judge"], goal: { atMost: MOST_COST, of: "ratio" } },
+    ),
+  ];
 }
 
 const MORE = `insert into endpoint (bucket, tag, id, workspace_id, url, events, active, description, secret_sealed, headers, max_in_flight, tenant, filter)

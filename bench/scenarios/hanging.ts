@@ -3,6 +3,7 @@ import { assertAccepted, settle, warm } from "../scenario.ts";
 import { startStage } from "../stage.ts";
 import type { Stage } from "../stage.ts";
 import { custom } from "../workload.ts";
+import { row } from "../bench.ts";
 import type { Bench, Row } from "../bench.ts";
 
 const HEALTHY = 9;
@@ -13,30 +14,17 @@ const PER_SECOND = 50;
 /** Nine healthy endpoints of a workspace, first alone, then with a tenth that never answers. */
 export async function hanging(bench: Bench): Promise<Row[]> {
   const stage = await startStage(bench);
-  try {
-    for (let n = 0; n < HEALTHY; n += 1) await stage.endpoint({ path: `healthy/${n}`, events: [ALONE, BESIDE] });
-    await stage.endpoint({ path: "order", events: ["bench.order"] });
-    await warm(stage);
-    const alone = await p95(stage, ALONE, bench.seconds);
-    await settle(stage);
-    await stage.endpoint({ path: "hang", events: [BESIDE] });
-    const beside = await p95(stage, BESIDE, bench.seconds);
-    return [
-      {
-        what: `${HEALTHY} healthy endpoints at ${PER_SECOND} events/s: fire to arrival, p95`,
-        value: alone,
-        unit: "ms",
-      },
-      {
-        what: "The same next to one that hangs, p95",
-        value: beside,
-        unit: "ms",
-        ratio: { value: beside / alone, to: "alone" },
-      },
-    ];
-  } finally {
-    await stage.stop();
-  }
+  for (let n = 0; n < HEALTHY; n += 1) await stage.endpoint({ path: `healthy/${n}`, events: [ALONE, BESIDE] });
+  await stage.endpoint({ path: "order", events: ["bench.order"] });
+  await warm(stage);
+  const alone = await p95(stage, ALONE, bench.seconds);
+  await settle(stage);
+  await stage.endpoint({ path: "hang", events: [BESIDE] });
+  const beside = await p95(stage, BESIDE, bench.seconds);
+  return [
+    row(`${HEALTHY} healthy endpoints at ${PER_SECOND} events/s: fire to arrival, p95`, alone, "ms"),
+    row("The same next to one that hangs, p95", beside, "ms", { against: [alone, "alone"] }),
+  ];
 }
 
 async function p95(stage: Stage, event: string, seconds: number): Promise<number> {

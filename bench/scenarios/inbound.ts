@@ -2,6 +2,7 @@ import { assertArrived, CONNECTIONS, latencyRows, ORDER, settle, warm } from "..
 import { startStage } from "../stage.ts";
 import type { Source, Stage } from "../stage.ts";
 import { custom } from "../workload.ts";
+import { row } from "../bench.ts";
 import type { Bench, Row } from "../bench.ts";
 
 /**
@@ -10,21 +11,17 @@ import type { Bench, Row } from "../bench.ts";
  */
 export async function inbound(bench: Bench): Promise<Row[]> {
   const stage = await startStage(bench);
-  try {
-    await stage.endpoint({ path: "order", events: [ORDER], maxInFlight: 256 });
-    const load = { connections: CONNECTIONS, forMs: (bench.seconds * 1000) / 2 };
-    await warm(stage);
-    const fired = await stage.closed(custom(ORDER), load);
-    await settle(stage);
-    const perSecond = (fired.accepted / fired.wallMs) * 1000;
-    return [
-      ...(await rowsOf(stage, { contact: "none", what: "Inbound without contacts", load, perSecond, share: 0.8 })),
-      ...(await rowsOf(stage, { contact: "required", what: "Inbound", load, perSecond, share: 0.5 })),
-      ...(await listRows(stage, load)),
-    ];
-  } finally {
-    await stage.stop();
-  }
+  await stage.endpoint({ path: "order", events: [ORDER], maxInFlight: 256 });
+  const load = { connections: CONNECTIONS, forMs: (bench.seconds * 1000) / 2 };
+  await warm(stage);
+  const fired = await stage.closed(custom(ORDER), load);
+  await settle(stage);
+  const perSecond = (fired.accepted / fired.wallMs) * 1000;
+  return [
+    ...(await rowsOf(stage, { contact: "none", what: "Inbound without contacts", load, perSecond, share: 0.8 })),
+    ...(await rowsOf(stage, { contact: "required", what: "Inbound", load, perSecond, share: 0.5 })),
+    ...(await listRows(stage, load)),
+  ];
 }
 
 interface Measured {
@@ -52,16 +49,13 @@ async function rowsOf(stage: Stage, { contact, what, load, perSecond, share }: M
   assertArrived(taken, requests);
   const rate = (taken.accepted / taken.wallMs) * 1000;
   return [
-    {
-      what: `${what}: accepted, each also delivered`,
-      value: rate,
-      unit: "/s",
-      ratio: { value: rate / perSecond, to: "fired" },
+    row(`${what}: accepted, each also delivered`, rate, "/s", {
+      against: [perSecond, "fired"],
       goal: { atLeast: share, of: "ratio" },
-    },
+    }),
     ...latencyRows(`${what}: accept`, taken.latencies),
-    { what: `${what}: processor time per event`, value: usage.machineMs / taken.accepted, unit: "ms" },
-    { what: `${what}: SQL statements per event`, value: database.calls / taken.accepted, unit: "" },
+    row(`${what}: processor time per event`, usage.machineMs / taken.accepted, "ms"),
+    row(`${what}: SQL statements per event`, database.calls / taken.accepted, ""),
   ];
 }
 
@@ -76,14 +70,11 @@ async function listRows(stage: Stage, load: Measured["load"]): Promise<Row[]> {
   const alone = await costOf(stage, single, load);
   const listed = await costOf(stage, list, { ...load, connections: FEW });
   return [
-    { what: "Inbound without an endpoint: processor time of service and database per event", value: alone, unit: "ms" },
-    {
-      what: `The same in lists of ${LISTED}: processor time of service and database per event`,
-      value: listed / LISTED,
-      unit: "ms",
-      ratio: { value: listed / LISTED / alone, to: "a request each" },
+    row("Inbound without an endpoint: processor time of service and database per event", alone, "ms"),
+    row(`The same in lists of ${LISTED}: processor time of service and database per event`, listed / LISTED, "ms", {
+      against: [alone, "a request each"],
       goal: { atMost: 0.4, of: "ratio" },
-    },
+    }),
   ];
 }
 

@@ -3,6 +3,7 @@ import { assertArrived, CONNECTIONS, settle, startFurnished, warm } from "../sce
 import { sizeOf } from "../statements.ts";
 import type { Stage } from "../stage.ts";
 import { CATALOGUE } from "../workload.ts";
+import { row } from "../bench.ts";
 import type { Bench, Row } from "../bench.ts";
 
 const DAYS = 10;
@@ -12,43 +13,26 @@ const LOGGED = ["event", "delivery", "attempt"];
 export async function log(bench: Bench): Promise<Row[]> {
   const rows = bench.full ? 10_000_000 : 500_000;
   const stage = await startFurnished(bench);
-  try {
-    await warm(stage, CATALOGUE);
-    const empty = await cost(stage, "empty log", bench.seconds);
-    bench.say(`filling in ${rows} events, deliveries and attempts`);
-    const before = await sizeOf(stage.sql, LOGGED);
-    await fillLog(stage.sql, stage.place, { rows, days: DAYS });
-    const bytes = ((await sizeOf(stage.sql, LOGGED)) - before) / rows;
-    await warm(stage, CATALOGUE);
-    const large = await cost(stage, "large log", bench.seconds);
-    await stage.verify();
-    const against = (key: keyof Cost) => ({ value: large[key] / empty[key], to: "empty log" });
-    return [
-      { what: "Empty log: processor time per delivery", value: empty.machineMs, unit: "ms" },
-      {
-        what: `${rows} logged deliveries: processor time per delivery`,
-        value: large.machineMs,
-        unit: "ms",
-        ratio: against("machineMs"),
-      },
-      {
-        what: `${rows} logged deliveries: of it the database`,
-        value: large.databaseMs,
-        unit: "ms",
-        ratio: against("databaseMs"),
-      },
-      { what: `${rows} logged deliveries: sustained`, value: large.perSecond, unit: "/s", ratio: against("perSecond") },
-      {
-        what: `${rows} logged deliveries: pages touched per delivery`,
-        value: large.blocks,
-        unit: "",
-        ratio: against("blocks"),
-      },
-      { what: "Disk for an event, its delivery and its attempt, indexes included", value: bytes, unit: "bytes" },
-    ];
-  } finally {
-    await stage.stop();
-  }
+  await warm(stage, CATALOGUE);
+  const empty = await cost(stage, "empty log", bench.seconds);
+  bench.say(`filling in ${rows} events, deliveries and attempts`);
+  const before = await sizeOf(stage.sql, LOGGED);
+  await fillLog(stage.sql, stage.place, { rows, days: DAYS });
+  const bytes = ((await sizeOf(stage.sql, LOGGED)) - before) / rows;
+  await warm(stage, CATALOGUE);
+  const large = await cost(stage, "large log", bench.seconds);
+  await stage.verify();
+  const against = (key: keyof Cost) => ({ value: large[key] / empty[key], to: "empty log" });
+  return [
+    row("Empty log: processor time per delivery", empty.machineMs, "ms"),
+    row(`${rows} logged deliveries: processor time per delivery`, large.machineMs, "ms", {
+      ratio: against("machineMs"),
+    }),
+    row(`${rows} logged deliveries: of it the database`, large.databaseMs, "ms", { ratio: against("databaseMs") }),
+    row(`${rows} logged deliveries: sustained`, large.perSecond, "/s", { ratio: against("perSecond") }),
+    row(`${rows} logged deliveries: pages touched per delivery`, large.blocks, "", { ratio: against("blocks") }),
+    row("Disk for an event, its delivery and its attempt, indexes included", bytes, "bytes"),
+  ];
 }
 
 /** Per delivery. */

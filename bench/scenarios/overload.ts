@@ -7,6 +7,7 @@ import type { Stage } from "../stage.ts";
 import { refusals } from "../verify.ts";
 import { CATALOGUE } from "../workload.ts";
 import { quietly, quietRows, startQuiet } from "./tenants.ts";
+import { row } from "../bench.ts";
 import type { Bench, Row } from "../bench.ts";
 
 const TIMES = 3;
@@ -43,10 +44,10 @@ export async function overload(bench: Bench): Promise<Row[]> {
     stopMeter();
     await stage.verify();
     return [
-      { what: "Overload: sustainable before", value: sustainable, unit: "/s" },
+      row("Overload: sustainable before", sustainable, "/s"),
       ...loadRows(load, { perSecond, forMs }),
-      { what: "Overload: deliveries that waited, most at a time", value: seen.mostWaiting, unit: "" },
-      { what: "Overload: from the last answer until all was done", value: drainMs / 1000, unit: "s" },
+      row("Overload: deliveries that waited, most at a time", seen.mostWaiting, ""),
+      row("Overload: from the last answer until all was done", drainMs / 1000, "s"),
       ...memoryRows(seen.memory),
       ...quietRows("Overload: a quiet workspace", { alone, flooded }),
     ];
@@ -67,41 +68,24 @@ async function sustainableRate(stage: Stage, forMs: number): Promise<number> {
 function loadRows(load: Generated, { perSecond, forMs }: { perSecond: number; forMs: number }): Row[] {
   const refused = refusals(load) - load.shed;
   const offered = load.accepted + load.shed + refused;
-  const share = (count: number): Pick<Row, "ratio"> => ({ ratio: { value: count / offered, to: "offered" } });
+  const against = [offered, "offered"] as const;
   return [
-    {
-      what: `Overload: offered for ${forMs / 1000} s`,
-      value: perSecond,
-      unit: "/s",
-    },
-    { what: "Overload: the generator was late, p99", value: quantile(load.late, 0.99), unit: "ms" },
-    { what: "Overload: accepted", value: load.accepted, unit: "", ...share(load.accepted) },
-    { what: "Overload: answered 503 with Retry-After", value: load.shed, unit: "", ...share(load.shed) },
-    {
-      what: "Overload: refused in another way, or not answered",
-      value: refused,
-      unit: "",
-      ...share(refused),
-      goal: { atMost: 0 },
-    },
-    { what: "Overload: accept of what was accepted, p50", value: quantile(load.latencies, 0.5), unit: "ms" },
-    {
-      what: "Overload: accept of what was accepted, p99",
-      value: quantile(load.latencies, 0.99),
-      unit: "ms",
-      goal: { atMost: 250 },
-    },
+    row(`Overload: offered for ${forMs / 1000} s`, perSecond, "/s"),
+    row("Overload: the generator was late, p99", quantile(load.late, 0.99), "ms"),
+    row("Overload: accepted", load.accepted, "", { against }),
+    row("Overload: answered 503 with Retry-After", load.shed, "", { against }),
+    row("Overload: refused in another way, or not answered", refused, "", { against, goal: { atMost: 0 } }),
+    row("Overload: accept of what was accepted, p50", quantile(load.latencies, 0.5), "ms"),
+    row("Overload: accept of what was accepted, p99", quantile(load.latencies, 0.99), "ms", { goal: { atMost: 250 } }),
   ];
 }
 
 function memoryRows(memory: ReturnType<MemoryWatch["stop"]>): Row[] {
   return [
-    { what: "Overload: resident memory of the service, peak", value: memory.peak, unit: "MiB" },
-    ...memory.quarters.map((mean, at): Row => ({
-      what: `Overload: resident memory, mean of quarter ${at + 1} until the last answer`,
-      value: mean,
-      unit: "MiB",
-    })),
+    row("Overload: resident memory of the service, peak", memory.peak, "MiB"),
+    ...memory.quarters.map((mean, at): Row =>
+      row(`Overload: resident memory, mean of quarter ${at + 1} until the last answer`, mean, "MiB"),
+    ),
   ];
 }
 

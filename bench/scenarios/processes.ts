@@ -1,5 +1,6 @@
 import { drainDue, ORDER, settle, startFurnished, sustained, warm } from "../scenario.ts";
 import { CATALOGUE, custom } from "../workload.ts";
+import { row } from "../bench.ts";
 import type { Bench, Row } from "../bench.ts";
 
 const COUNTS = [1, 2, 4] as const;
@@ -29,21 +30,17 @@ export async function processes(bench: Bench): Promise<Row[]> {
   for (const count of COUNTS) {
     const found = await measured(bench, count);
     one ??= found;
-    const against = (key: keyof Found) => ({ value: found[key] / (one?.[key] ?? 1), to: "one process" });
-    const row = (what: string, key: keyof Found): Row => ({
-      what: `Processes: ${count}, ${what}`,
-      value: found[key],
-      unit: "/s",
-      ratio: against(key),
-    });
+    const line = (what: string, key: keyof Found, goal: Pick<Row, "goal"> = {}): Row =>
+      row(`Processes: ${count}, ${what}`, found[key], "/s", { against: [one?.[key], "one process"], ...goal });
     rows.push(
-      row("sustained", "fired"),
-      row("custom events sustained", "custom"),
-      row("due deliveries sent", "drained"),
-      {
-        ...row("due deliveries to receivers that take 500 ms", "slow"),
-        ...(count === 2 ? { goal: { atLeast: 1.6, of: "ratio" as const } } : {}),
-      },
+      line("sustained", "fired"),
+      line("custom events sustained", "custom"),
+      line("due deliveries sent", "drained"),
+      line(
+        "due deliveries to receivers that take 500 ms",
+        "slow",
+        count === 2 ? { goal: { atLeast: 1.6, of: "ratio" } } : {},
+      ),
     );
   }
   return rows;
@@ -51,24 +48,22 @@ export async function processes(bench: Bench): Promise<Row[]> {
 
 async function measured(bench: Bench, count: number): Promise<Found> {
   const stage = await startFurnished(bench, { environment: { JUNCTION_PROCESSES: String(count) } });
-  try {
-    for (let n = 0; n < ENDPOINTS; n += 1) {
-      await stage.endpoint({ path: `retry/${n}`, events: [RETRY] });
-      await stage.endpoint({ path: `slow/${n}`, events: [SLOW] });
-    }
-    const drained = async (event: string): Promise<number> => {
-      const fill = { event, deliveries: DUE_A_SECOND * bench.seconds, endpoints: ENDPOINTS };
-      const { requests, usage } = await drainDue(stage, `due deliveries, ${count}`, fill, bench.seconds * 1000);
-      return (requests / usage.wallMs) * 1000;
-    };
-    await warm(stage, CATALOGUE);
-    const fired = await sustained(stage, `${count} processes`, bench.seconds * 500, CATALOGUE);
-    const customFired = await sustained(stage, `${count} processes, custom events`, bench.seconds * 500, custom(ORDER));
-    await stage.verify();
-    const sent = await drained(RETRY);
-    await settle(stage);
-    return { fired, custom: customFired, drained: sent, slow: await drained(SLOW) };
-  } finally {
-    await stage.stop();
+  for (let n = 0; n < ENDPOINTS; n += 1) {
+    await stage.endpoint({ path: `retry/${n}`, events: [RETRY] });
+    await stage.endpoint({ path: `slow/${n}`, events: [SLOW] });
   }
+  const drained = async (event: string): Promise<number> => {
+    const fill = { event, deliveries: DUE_A_SECOND * bench.seconds, endpoints: ENDPOINTS };
+    const { requests, usage } = await drainDue(stage, `due deliveries, ${count}`, fill, bench.seconds * 1000);
+    return (requests / usage.wallMs) * 1000;
+  };
+  await warm(stage, CATALOGUE);
+  const fired = await sustained(stage, `${count} processes`, bench.seconds * 500, CATALOGUE);
+  const customFired = await sustained(stage, `${count} processes, custom events`, bench.seconds * 500, custom(ORDER));
+  await stage.verify();
+  const sent = await drained(RETRY);
+  await settle(stage);
+  const slow = await drained(SLOW);
+  await stage.stop();
+  return { fired, custom: customFired, drained: sent, slow };
 }

@@ -3,6 +3,7 @@ import { assertAccepted, CONNECTIONS, ORDER, warm } from "../scenario.ts";
 import { startStage } from "../stage.ts";
 import type { Stage } from "../stage.ts";
 import { custom } from "../workload.ts";
+import { row } from "../bench.ts";
 import type { Bench, Row } from "../bench.ts";
 
 const PULLED = "bench.pulled";
@@ -18,23 +19,19 @@ interface Pulled {
 /** A pull endpoint: the rate of events with it, a pull of 500 messages, and what a thousand waiting pulls cost. */
 export async function pull(bench: Bench): Promise<Row[]> {
   const stage = await startStage(bench);
-  try {
-    await stage.endpoint({ path: "order", events: [ORDER] });
-    const { id } = await stage.post<{ id: string }>("/v1/webhook-endpoints", { kind: "pull", events: [PULLED] });
-    await warm(stage);
-    const forMs = bench.seconds * 1000;
-    const load = await stage.closed(custom(PULLED), { connections: CONNECTIONS, forMs });
-    assertAccepted(load);
-    const ms = await pullAll(stage, id, load.accepted);
-    const idle = await idleCost(stage, id, forMs);
-    return [
-      { what: "Pull endpoint: events accepted and numbered", value: (load.accepted * 1000) / forMs, unit: "/s" },
-      { what: `A pull of ${AT_ONCE} messages, p50`, value: ms, unit: "ms", goal: { atMost: 15 } },
-      { what: `${WAITING} waiting pulls: processor time in a second`, value: idle, unit: "ms" },
-    ];
-  } finally {
-    await stage.stop();
-  }
+  await stage.endpoint({ path: "order", events: [ORDER] });
+  const { id } = await stage.post<{ id: string }>("/v1/webhook-endpoints", { kind: "pull", events: [PULLED] });
+  await warm(stage);
+  const forMs = bench.seconds * 1000;
+  const load = await stage.closed(custom(PULLED), { connections: CONNECTIONS, forMs });
+  assertAccepted(load);
+  const ms = await pullAll(stage, id, load.accepted);
+  const idle = await idleCost(stage, id, forMs);
+  return [
+    row("Pull endpoint: events accepted and numbered", (load.accepted * 1000) / forMs, "/s"),
+    row(`A pull of ${AT_ONCE} messages, p50`, ms, "ms", { goal: { atMost: 15 } }),
+    row(`${WAITING} waiting pulls: processor time in a second`, idle, "ms"),
+  ];
 }
 
 /** Pulls all messages, and returns the median duration of a pull of 500. Throws unless each event is a message. */

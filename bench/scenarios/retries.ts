@@ -2,6 +2,7 @@ import { drainDue, ORDER, settle, warm } from "../scenario.ts";
 import { startStage } from "../stage.ts";
 import type { Stage } from "../stage.ts";
 import { claimCost, sizeOf } from "../statements.ts";
+import { row } from "../bench.ts";
 import type { Bench, Row } from "../bench.ts";
 
 const ENDPOINTS = 100;
@@ -13,48 +14,28 @@ const PENDING = ["pending_delivery"];
 export async function retries(bench: Bench): Promise<Row[]> {
   const many = bench.full ? 1_000_000 : 200_000;
   const stage = await startStage(bench);
-  try {
-    for (let n = 0; n < ENDPOINTS; n += 1) await stage.endpoint({ path: `retry/${n}`, events: [RETRY] });
-    await stage.endpoint({ path: "order", events: [ORDER] });
-    await warm(stage);
-    const few = await drain(stage, FEW, bench.seconds * 1000);
-    await settle(stage);
-    bench.say(`filling in ${many} pending retries`);
-    const before = await sizeOf(stage.sql, PENDING);
-    const all = await drain(stage, many, bench.seconds * 1000);
-    const bytes = ((await sizeOf(stage.sql, PENDING)) - before) / many;
-    return [
-      { what: `${FEW} pending retries: claim, database time each`, value: few.ms * 1000, unit: "µs" },
-      {
-        what: `${many} pending retries: claim, database time each`,
-        value: all.ms * 1000,
-        unit: "µs",
-        ratio: { value: all.ms / few.ms, to: "few pending" },
-      },
-      { what: `${FEW} pending retries: pages touched per claim`, value: few.blocks, unit: "" },
-      {
-        what: `${many} pending retries: pages touched per claim`,
-        value: all.blocks,
-        unit: "",
-        ratio: { value: all.blocks / few.blocks, to: "few pending" },
-      },
-      {
-        what: `${many} pending retries: sent`,
-        value: all.perSecond,
-        unit: "/s",
-        ratio: { value: all.perSecond / few.perSecond, to: "few pending" },
-      },
-      {
-        what: `${many} pending retries: processor time per delivery`,
-        value: all.machineMs,
-        unit: "ms",
-        ratio: { value: all.machineMs / few.machineMs, to: "few pending" },
-      },
-      { what: "Disk for a pending delivery, indexes included", value: bytes, unit: "bytes" },
-    ];
-  } finally {
-    await stage.stop();
-  }
+  for (let n = 0; n < ENDPOINTS; n += 1) await stage.endpoint({ path: `retry/${n}`, events: [RETRY] });
+  await stage.endpoint({ path: "order", events: [ORDER] });
+  await warm(stage);
+  const few = await drain(stage, FEW, bench.seconds * 1000);
+  await settle(stage);
+  bench.say(`filling in ${many} pending retries`);
+  const before = await sizeOf(stage.sql, PENDING);
+  const all = await drain(stage, many, bench.seconds * 1000);
+  const bytes = ((await sizeOf(stage.sql, PENDING)) - before) / many;
+  return [
+    row(`${FEW} pending retries: claim, database time each`, few.ms * 1000, "µs"),
+    row(`${many} pending retries: claim, database time each`, all.ms * 1000, "µs", {
+      ratio: { value: all.ms / few.ms, to: "few pending" },
+    }),
+    row(`${FEW} pending retries: pages touched per claim`, few.blocks, ""),
+    row(`${many} pending retries: pages touched per claim`, all.blocks, "", { against: [few.blocks, "few pending"] }),
+    row(`${many} pending retries: sent`, all.perSecond, "/s", { against: [few.perSecond, "few pending"] }),
+    row(`${many} pending retries: processor time per delivery`, all.machineMs, "ms", {
+      against: [few.machineMs, "few pending"],
+    }),
+    row("Disk for a pending delivery, indexes included", bytes, "bytes"),
+  ];
 }
 
 interface Drain {

@@ -3,6 +3,7 @@ import { assertAccepted } from "../scenario.ts";
 import { startStage } from "../stage.ts";
 import type { Stage } from "../stage.ts";
 import { custom } from "../workload.ts";
+import { row } from "../bench.ts";
 import type { Bench, Row } from "../bench.ts";
 
 const RULED = "bench.ruled";
@@ -12,35 +13,31 @@ const LIMIT_MS = 120_000;
 /** A workspace whose ten thousand rules all listen to one event: each is asked and its run recorded, leaf by leaf. */
 export async function rules(bench: Bench): Promise<Row[]> {
   const stage = await startStage(bench);
-  try {
-    await fillRules(stage);
-    // Compiles each rule, and lets the code become hot.
-    const first = await stage.open(custom(RULED), { perSecond: 2, forMs: 2000 });
-    assertAccepted(first);
-    await recorded(stage, first.accepted);
-    const stopMeter = stage.meter("rules");
-    const load = await stage.open(custom(RULED), { perSecond: 1, forMs: bench.seconds * 1000 });
-    assertAccepted(load);
-    await recorded(stage, first.accepted + load.accepted);
-    const usage = stopMeter();
-    const evaluations = load.accepted * RULES;
-    return [
-      {
-        what: "10 000 rules, 3 leaves each: evaluated and recorded, a second of the service's processor time",
-        value: (evaluations / usage.serviceMs) * 1000,
-        unit: "/s",
-        goal: { atLeast: RULES },
-      },
-      {
-        what: "10 000 rules: evaluated and recorded, a second of service's and database's processor time",
-        value: (evaluations / (usage.serviceMs + usage.databaseMs)) * 1000,
-        unit: "/s",
-      },
-      { what: "10 000 rules at 1 event/s: sustained", value: (evaluations / usage.wallMs) * 1000, unit: "/s" },
-    ];
-  } finally {
-    await stage.stop();
-  }
+  await fillRules(stage);
+  // Compiles each rule, and lets the code become hot.
+  const first = await stage.open(custom(RULED), { perSecond: 2, forMs: 2000 });
+  assertAccepted(first);
+  await recorded(stage, first.accepted);
+  const stopMeter = stage.meter("rules");
+  const load = await stage.open(custom(RULED), { perSecond: 1, forMs: bench.seconds * 1000 });
+  assertAccepted(load);
+  await recorded(stage, first.accepted + load.accepted);
+  const usage = stopMeter();
+  const evaluations = load.accepted * RULES;
+  return [
+    row(
+      "10 000 rules, 3 leaves each: evaluated and recorded, a second of the service's processor time",
+      (evaluations / usage.serviceMs) * 1000,
+      "/s",
+      { goal: { atLeast: RULES } },
+    ),
+    row(
+      "10 000 rules: evaluated and recorded, a second of service's and database's processor time",
+      (evaluations / (usage.serviceMs + usage.databaseMs)) * 1000,
+      "/s",
+    ),
+    row("10 000 rules at 1 event/s: sustained", (evaluations / usage.wallMs) * 1000, "/s"),
+  ];
 }
 
 async function fillRules({ sql, place }: Stage): Promise<void> {

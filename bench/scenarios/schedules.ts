@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { startStage } from "../stage.ts";
 import type { Stage } from "../stage.ts";
+import { row } from "../bench.ts";
 import type { Bench, Row } from "../bench.ts";
 
 const SCHEDULES = 10_000;
@@ -13,31 +14,24 @@ const STEPS = JSON.stringify([
 /** Ten thousand schedules of one minute on two processes: each fires once, and its workflow starts. */
 export async function schedules(bench: Bench): Promise<Row[]> {
   const stage = await startStage(bench, { environment: { JUNCTION_PROCESSES: "2" } });
-  try {
-    await fill(stage);
-    const stopMeter = stage.meter("schedules");
-    const began = performance.now();
-    await stage.sql.query("update workflow_schedule set next_at = now(), due_at = now()");
-    const firedMs = (await reached(stage, "event where name = 'schedule.due'")) - began;
-    const startedMs = (await reached(stage, "workflow_run")) - began;
-    const usage = stopMeter();
-    return [
-      {
-        what: "Schedules: 10 000 due at once on two processes, until the last one is fired",
-        value: firedMs / 1000,
-        unit: "s",
-        goal: { atMost: 60 },
-      },
-      { what: "Schedules: 10 000 due at once, until the last workflow is started", value: startedMs / 1000, unit: "s" },
-      {
-        what: "Schedules: processor time of service and database for each",
-        value: (usage.serviceMs + usage.databaseMs) / SCHEDULES,
-        unit: "ms",
-      },
-    ];
-  } finally {
-    await stage.stop();
-  }
+  await fill(stage);
+  const stopMeter = stage.meter("schedules");
+  const began = performance.now();
+  await stage.sql.query("update workflow_schedule set next_at = now(), due_at = now()");
+  const firedMs = (await reached(stage, "event where name = 'schedule.due'")) - began;
+  const startedMs = (await reached(stage, "workflow_run")) - began;
+  const usage = stopMeter();
+  return [
+    row("Schedules: 10 000 due at once on two processes, until the last one is fired", firedMs / 1000, "s", {
+      goal: { atMost: 60 },
+    }),
+    row("Schedules: 10 000 due at once, until the last workflow is started", startedMs / 1000, "s"),
+    row(
+      "Schedules: processor time of service and database for each",
+      (usage.serviceMs + usage.databaseMs) / SCHEDULES,
+      "ms",
+    ),
+  ];
 }
 
 /** Copies the workflow of the reactions with a schedule. */

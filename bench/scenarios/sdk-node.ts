@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { Junction } from "../../sdks/node/src/index.ts";
 import { startChild } from "../child.ts";
+import { row } from "../bench.ts";
 import type { Bench, Row } from "../bench.ts";
 
 const API_KEY = "jn_test_00000000000000000000000000000000000000000002X4FHy";
@@ -51,18 +52,13 @@ async function overhead(bench: Bench, baseUrl: string): Promise<Row[]> {
   const bareUs = quiet((turn) => turn.bare.processorUs);
   const sdkUs = quiet((turn) => turn.sdk.processorUs);
   return [
-    { what: "A bare fetch of events.fire: processor time", value: bareUs, unit: "µs" },
-    {
-      what: "Node SDK: processor time of a call above that",
-      value: sdkUs - bareUs,
-      unit: "µs",
-      goal: { atMost: 50 },
-    },
-    {
-      what: "Node SDK: time of a call above that",
-      value: quiet((turn) => turn.sdk.wallUs) - quiet((turn) => turn.bare.wallUs),
-      unit: "µs",
-    },
+    row("A bare fetch of events.fire: processor time", bareUs, "µs"),
+    row("Node SDK: processor time of a call above that", sdkUs - bareUs, "µs", { goal: { atMost: 50 } }),
+    row(
+      "Node SDK: time of a call above that",
+      quiet((turn) => turn.sdk.wallUs) - quiet((turn) => turn.bare.wallUs),
+      "µs",
+    ),
   ];
 }
 
@@ -106,10 +102,10 @@ async function imports(dist: string): Promise<Row[]> {
   }
   const script = await loaded(join(dist, "esm"));
   return [
-    { what: "Node SDK: import, median of fresh processes", value: median(times), unit: "ms" },
-    { what: "Node SDK: code that an import loads", value: script.length / 1024, unit: "KiB" },
-    { what: "Node SDK: the same, gzipped", value: gzipSync(script).length / 1024, unit: "KiB" },
-    { what: "Node SDK: installed, both formats and types", value: (await sizeOf(dist)) / 1024, unit: "KiB" },
+    row("Node SDK: import, median of fresh processes", median(times), "ms"),
+    row("Node SDK: code that an import loads", script.length / 1024, "KiB"),
+    row("Node SDK: the same, gzipped", gzipSync(script).length / 1024, "KiB"),
+    row("Node SDK: installed, both formats and types", (await sizeOf(dist)) / 1024, "KiB"),
   ];
 }
 

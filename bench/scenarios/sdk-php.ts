@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { php84, whyNoPhp84 } from "../../tools/php/php84.ts";
+import { row } from "../bench.ts";
 import type { Bench, Row } from "../bench.ts";
 
 interface Figures {
@@ -33,15 +34,10 @@ export async function sdkPhp(bench: Bench): Promise<Row[]> {
     if (ran.status !== 0) throw new Error(`the PHP program failed: ${ran.output}`);
     const { bare, sdk } = JSON.parse(ran.stdout) as Record<"bare" | "sdk", Figures>;
     return [
-      {
-        what: "PHP SDK: events.fire over bare curl, p50",
-        value: sdk.median_us - bare.median_us,
-        unit: "µs",
-        goal: { atMost: 150 },
-      },
-      { what: "· the whole call", value: sdk.median_us, unit: "µs" },
-      { what: "· bare curl", value: bare.median_us, unit: "µs" },
-      { what: "· processor time of PHP over bare curl", value: sdk.processor_us - bare.processor_us, unit: "µs" },
+      row("PHP SDK: events.fire over bare curl, p50", sdk.median_us - bare.median_us, "µs", { goal: { atMost: 150 } }),
+      row("· the whole call", sdk.median_us, "µs"),
+      row("· bare curl", bare.median_us, "µs"),
+      row("· processor time of PHP over bare curl", sdk.processor_us - bare.processor_us, "µs"),
     ];
   } finally {
     server.closeAllConnections();

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { findPythons, home, install } from "../../sdks/python/pythons.ts";
 import { must } from "../../tools/run.ts";
+import { row } from "../bench.ts";
 import type { Bench, Row } from "../bench.ts";
 
 interface Measured {
@@ -53,10 +54,10 @@ export async function sdkPython(bench: Bench): Promise<Row[]> {
 function rowsOf(found: Measured, version: string): Row[] {
   const what = `Python SDK on ${version}`;
   return [
-    { what: `${what}: a call, next to bare httpx2, p50`, value: found.overhead_us, unit: "µs", goal: { atMost: 150 } },
-    { what: `${what}: the same, processor time, mean`, value: found.overhead_processor_us, unit: "µs" },
-    { what: `${what}: the bare call, p50`, value: found.bare_us, unit: "µs" },
-    { what: `${what}: import junction_sdk`, value: found.import_ms, unit: "ms" },
-    { what: `${what}: import httpx2, which the first client does`, value: found.import_httpx_ms, unit: "ms" },
+    row(`${what}: a call, next to bare httpx2, p50`, found.overhead_us, "µs", { goal: { atMost: 150 } }),
+    row(`${what}: the same, processor time, mean`, found.overhead_processor_us, "µs"),
+    row(`${what}: the bare call, p50`, found.bare_us, "µs"),
+    row(`${what}: import junction_sdk`, found.import_ms, "ms"),
+    row(`${what}: import httpx2, which the first client does`, found.import_httpx_ms, "ms"),
   ];
 }

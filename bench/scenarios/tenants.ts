@@ -3,6 +3,7 @@ import { quantile } from "../histogram.ts";
 import { assertAccepted, CONNECTIONS, NONE, settle, startFurnished, warm } from "../scenario.ts";
 import type { Neighbour, Stage } from "../stage.ts";
 import { CATALOGUE } from "../workload.ts";
+import { row } from "../bench.ts";
 import type { Bench, Row } from "../bench.ts";
 
 const PER_SECOND = 20;
@@ -69,14 +70,11 @@ export async function quietly(stage: Stage, quiet: Neighbour, forMs: number): Pr
 
 export function quietRows(who: string, { alone, flooded }: { readonly alone: Quiet; readonly flooded: Quiet }): Row[] {
   return [
-    { what: `${who}, ${PER_SECOND} events/s: fire to arrival, p95`, value: alone.p95, unit: "ms" },
-    {
-      what: `${who}, next to one that floods: p95`,
-      value: flooded.p95,
-      unit: "ms",
-      ratio: { value: flooded.p95 / alone.p95, to: "alone" },
+    row(`${who}, ${PER_SECOND} events/s: fire to arrival, p95`, alone.p95, "ms"),
+    row(`${who}, next to one that floods: p95`, flooded.p95, "ms", {
+      against: [alone.p95, "alone"],
       goal: { atMost: MOST_SLOWER, of: "ratio" },
-    },
-    { what: `${who}, next to one that floods: answered 503`, value: flooded.shed, unit: "", goal: { atMost: 0 } },
+    }),
+    row(`${who}, next to one that floods: answered 503`, flooded.shed, "", { goal: { atMost: 0 } }),
   ];
 }

@@ -3,23 +3,20 @@ import { uuidOf } from "../../apps/service/src/testing/keys.ts";
 import { assertAccepted, CONNECTIONS } from "../scenario.ts";
 import { startStage } from "../stage.ts";
 import type { Stage } from "../stage.ts";
+import { row } from "../bench.ts";
 import type { Bench, Row } from "../bench.ts";
 
 /** The access checks of an AI client: by an API key, and by the access token of a connected app, for the same rights. */
 export async function tokens(bench: Bench): Promise<Row[]> {
   const stage = await startStage(bench);
-  try {
-    const { id, key } = await stage.aiKey();
-    const credentials = [
-      { load: "API key", credential: key },
-      { load: "access token", credential: await tokenFor(stage, uuidOf(id)) },
-    ];
-    const rows: Row[] = [];
-    for (const { load, credential } of credentials) rows.push(...(await measured(bench, stage, { load, credential })));
-    return rows;
-  } finally {
-    await stage.stop();
-  }
+  const { id, key } = await stage.aiKey();
+  const credentials = [
+    { load: "API key", credential: key },
+    { load: "access token", credential: await tokenFor(stage, uuidOf(id)) },
+  ];
+  const rows: Row[] = [];
+  for (const { load, credential } of credentials) rows.push(...(await measured(bench, stage, { load, credential })));
+  return rows;
 }
 
 interface Measurement {
@@ -36,20 +33,10 @@ async function measured(bench: Bench, stage: Stage, { load, credential }: Measur
   const database = await stopCounting();
   assertAccepted(made);
   return [
-    { what: "AI client: messages", value: (made.accepted / made.wallMs) * 1000, unit: "/s", load },
-    {
-      what: "AI client: the service's processor time per message",
-      value: usage.serviceMs / made.accepted,
-      unit: "ms",
-      load,
-    },
-    {
-      what: "AI client: the database's processor time per message",
-      value: usage.databaseMs / made.accepted,
-      unit: "ms",
-      load,
-    },
-    { what: "AI client: SQL statements per message", value: database.calls / made.accepted, unit: "", load },
+    row("AI client: messages", (made.accepted / made.wallMs) * 1000, "/s", { load }),
+    row("AI client: the service's processor time per message", usage.serviceMs / made.accepted, "ms", { load }),
+    row("AI client: the database's processor time per message", usage.databaseMs / made.accepted, "ms", { load }),
+    row("AI client: SQL statements per message", database.calls / made.accepted, "", { load }),
   ];
 }
 

@@ -11,6 +11,7 @@ import { descendantsMs } from "../meter.ts";
 import { costOf, warm } from "../scenario.ts";
 import { startStage } from "../stage.ts";
 import { custom, SAMPLES } from "../workload.ts";
+import { row } from "../bench.ts";
 import type { Bench, Row } from "../bench.ts";
 
 const TRANSFORMED = "bench.transformed";
@@ -41,18 +42,15 @@ async function alone(bench: Bench): Promise<Row[]> {
   try {
     const forMs = (bench.seconds * 1000) / 3;
     return [
-      {
-        what: `Template, ${AT_ONCE} at once: processor time a delivery`,
-        value: await microsEach(runner, TEMPLATE, forMs),
-        unit: "µs",
+      row(`Template, ${AT_ONCE} at once: processor time a delivery`, await microsEach(runner, TEMPLATE, forMs), "µs", {
         goal: { atMost: MOST_TEMPLATE },
-      },
-      {
-        what: `Script, ${AT_ONCE} at once: processor time a delivery, its process included`,
-        value: await microsEach(runner, SCRIPT, forMs),
-        unit: "µs",
-        goal: { atMost: MOST_SCRIPT },
-      },
+      }),
+      row(
+        `Script, ${AT_ONCE} at once: processor time a delivery, its process included`,
+        await microsEach(runner, SCRIPT, forMs),
+        "µs",
+        { goal: { atMost: MOST_SCRIPT } },
+      ),
     ];
   } finally {
     await scripts.stop();
@@ -93,33 +91,23 @@ async function repeat(runner: TransformRunner, text: string, forMs: number): Pro
 
 async function inDeliveries(bench: Bench): Promise<Row[]> {
   const stage = await startStage(bench);
-  try {
-    await stage.endpoint({ path: "transformed", events: [TRANSFORMED], maxInFlight: 256 });
-    const forMs = bench.seconds * 1000;
-    const measured = async (name: string): Promise<number> => {
-      await warm(stage, custom(TRANSFORMED));
-      return await costOf(stage, custom(TRANSFORMED), { name, forMs });
-    };
-    const plain = await measured("no transformation");
-    const rows = [];
-    for (const [name, text] of [
-      ["template", TEMPLATE],
-      ["script", SCRIPT],
-    ] as const) {
-      await stage.sql.query("update endpoint set transform = $1, transform_version = 1", [text]);
-      const value = await measured(name);
-      rows.push({
-        what: `The same with a ${name}, whose bytes are kept`,
-        value,
-        unit: "ms",
-        ratio: { value: value / plain, to: "no transformation" },
-      });
-    }
-    return [
-      { what: "One endpoint, no transformation: service's processor time an event", value: plain, unit: "ms" },
-      ...rows,
-    ];
-  } finally {
-    await stage.stop();
+  await stage.endpoint({ path: "transformed", events: [TRANSFORMED], maxInFlight: 256 });
+  const forMs = bench.seconds * 1000;
+  const measured = async (name: string): Promise<number> => {
+    await warm(stage, custom(TRANSFORMED));
+    return await costOf(stage, custom(TRANSFORMED), { name, forMs });
+  };
+  const plain = await measured("no transformation");
+  const rows = [];
+  for (const [name, text] of [
+    ["template", TEMPLATE],
+    ["script", SCRIPT],
+  ] as const) {
+    await stage.sql.query("update endpoint set transform = $1, transform_version = 1", [text]);
+    const value = await measured(name);
+    rows.push(
+      row(`The same with a ${name}, whose bytes are kept`, value, "ms", { against: [plain, "no transformation"] }),
+    );
   }
+  return [row("One endpoint, no transformation: service's processor time an event", plain, "ms"), ...rows];
 }

@@ -1,11 +1,9 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../../apps/service/src/testing/process.ts";
+import { startProgram } from "../program.ts";
 
 /** A service with demo data, for pictures and figures of the console. */
 export interface DemoService {
@@ -20,7 +18,6 @@ export interface DemoService {
 
 const START = fileURLToPath(new URL("../start.ts", import.meta.url));
 const PATIENCE_MS = 180_000;
-const LOOK_MS = 200;
 /** The short schedule lets failing deliveries reach their final state before the console is shown. */
 const LADDER = "500ms,1s,1s,2s,3s";
 
@@ -40,7 +37,8 @@ function running(baseUrl: string): DemoService {
 async function startOwn(env: Readonly<Record<string, string>>): Promise<DemoService> {
   const folder = await mkdtemp(join(tmpdir(), "junction-demo-"));
   const [dataDir, bootstrap, port] = [join(folder, "data"), join(folder, "bootstrap.json"), await freePort()];
-  const child = spawn(process.execPath, [START, "--demo"], {
+  const program = startProgram(process.execPath, [START, "--demo"], {
+    isShown: true,
     env: {
       PATH: process.env["PATH"],
       JUNCTION_DATA_DIR: dataDir,
@@ -50,19 +48,9 @@ async function startOwn(env: Readonly<Record<string, string>>): Promise<DemoServ
       JUNCTION_LOG_LEVEL: "warn",
       ...env,
     },
-    stdio: ["ignore", "ignore", "pipe"],
   });
-  const ended = once(child, "exit");
-  let said = "";
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    said += text;
-    process.stderr.write(text);
-  });
-  const deadline = performance.now() + PATIENCE_MS;
-  while (!said.includes("the sandbox has demo data")) {
-    if (child.exitCode !== null || performance.now() > deadline) throw new Error(`no demo service: ${said}`);
-    await sleep(LOOK_MS);
-  }
+  const isFilled = (): boolean => program.output().includes("the sandbox has demo data");
+  await program.until(async () => await Promise.resolve(isFilled()), PATIENCE_MS);
   const made = JSON.parse(await readFile(bootstrap, "utf8")) as {
     readonly owner: DemoService["owner"];
     readonly sandbox_key: string;
@@ -73,8 +61,7 @@ async function startOwn(env: Readonly<Record<string, string>>): Promise<DemoServ
     sandboxKey: made.sandbox_key,
     dataDir,
     async stop() {
-      child.kill("SIGTERM");
-      await ended;
+      await program.end();
       await rm(folder, { recursive: true, force: true });
     },
   };

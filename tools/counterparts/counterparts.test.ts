@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
-import { answers, newFolder, startCounterpart } from "./counterpart.ts";
+import { answers } from "../program.ts";
+import { newFolder, startCounterpart } from "./counterpart.ts";
 import { startRoundup } from "./roundup.ts";
 import { startStripeMock } from "./stripe-mock.ts";
 import { startTryton } from "./tryton.ts";
@@ -63,13 +64,12 @@ test(
 test("a counterpart that ends at once is reported with its output and leaves nothing", async () => {
   const folder = await newFolder("broken");
   const started = startCounterpart({
-    name: "Broken",
     program: "sh",
     args: ["-c", "echo no such database >&2; exit 3"],
     folder,
     ready: async () => await Promise.resolve(undefined),
   });
-  await expect(started).rejects.toThrow("Broken ended before it was ready:\nno such database");
+  await expect(started).rejects.toThrow("sh ended before it was ready:\nno such database");
   expect(existsSync(folder)).toBe(false);
   expect((await readdir(tmpdir())).filter((name) => folder.endsWith(name))).toEqual([]);
 });

@@ -1,9 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { answers } from "../program.ts";
 import { must } from "../run.ts";
 import { freePort } from "../../apps/service/src/testing/process.ts";
-import { answers, newFolder, startCounterpart } from "./counterpart.ts";
+import { newFolder, startCounterpart } from "./counterpart.ts";
 import type { Counterpart } from "./counterpart.ts";
 import { pythonPrograms } from "./python-programs.ts";
 
@@ -30,7 +31,6 @@ export async function startRoundup(): Promise<Roundup> {
   await configure(join(tracker, "config.ini"), url, join(folder, "mail.log"));
   await must(python, [...admin, "initialise", ACCOUNT.password]);
   const started = await startCounterpart({
-    name: "Roundup",
     program: python,
     args: [SERVER, tracker, String(port)],
     folder,

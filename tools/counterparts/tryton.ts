@@ -1,9 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { answers } from "../program.ts";
 import { must } from "../run.ts";
 import { freePort } from "../../apps/service/src/testing/process.ts";
-import { answers, newFolder, startCounterpart } from "./counterpart.ts";
+import { newFolder, startCounterpart } from "./counterpart.ts";
 import type { Counterpart } from "./counterpart.ts";
 import { pythonPrograms } from "./python-programs.ts";
 
@@ -39,7 +40,6 @@ export async function startTryton(): Promise<Tryton> {
   await must(python, [...admin, "-u", "party", "--activate-dependencies"], options);
   const url = `http://127.0.0.1:${port}`;
   const started = await startCounterpart({
-    name: "Tryton",
     program: python,
     args: [PROGRAM, "trytond", ...of],
     env,

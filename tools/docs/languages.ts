@@ -1,10 +1,9 @@
-import { createHash } from "node:crypto";
-import { cp, mkdir, mkdtemp, readFile, rename, writeFile } from "node:fs/promises";
-import { existsSync } from "node:fs";
+import { cp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { cached, digestOf } from "../cached.ts";
 import { php84 } from "../php/php84.ts";
-import { cacheFolder, must, run } from "../run.ts";
+import { must, run } from "../run.ts";
 
 /** One call of a page's `verify`. */
 export interface VerifyCall {
@@ -132,17 +131,12 @@ async function rust(code: string): Promise<Command> {
   const parts = await Promise.all(
     ["Cargo.toml", "Cargo.lock", "driver.rs"].map(async (name) => await readFile(join(HERE, name))),
   );
-  const mark = createHash("sha256").update(code);
-  for (const part of parts) mark.update(part);
-  const home = join(cacheFolder(), "verify-rust");
-  const built = join(home, mark.digest("hex").slice(0, 16));
-  if (!existsSync(built)) {
-    await mkdir(home, { recursive: true });
-    const draft = await mkdtemp(join(home, "build-"));
+  const home = await cached(`rust/verify-${digestOf(code, ...parts)}`, async (draft) => {
     await cp(HERE, draft, { recursive: true });
     await writeFile(join(draft, "verify.rs"), code);
     await must("cargo", ["build", "--quiet", "--locked"], { cwd: draft, env: { ...process.env, ...SPARSE } });
-    await rename(join(draft, "target/debug/verify"), built);
-  }
-  return { program: built, args: [] };
+    await rename(join(draft, "target/debug/verify"), join(draft, "verify"));
+    await rm(join(draft, "target"), { recursive: true });
+  });
+  return { program: join(home, "verify"), args: [] };
 }

@@ -1,21 +1,13 @@
-import { spawn } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../../apps/service/src/testing/process.ts";
+import { newFolder, startCounterpart } from "../counterparts/counterpart.ts";
+import type { Counterpart } from "../counterparts/counterpart.ts";
 import { php84 } from "../php/php84.ts";
+import { answers } from "../program.ts";
 import { pythonEnvironment } from "../python.ts";
 import { blocksOf } from "./page.ts";
-
-/** A host application of docs/guide/portal.md, run as it is printed, on an origin of its own. */
-export interface PortalHost {
-  readonly url: string;
-  stop(): Promise<void>;
-}
 
 interface Language {
   readonly file: string;
@@ -26,8 +18,6 @@ interface Language {
 }
 
 const SDKS = new URL("../../sdks/", import.meta.url);
-const PATIENCE_MS = 60_000;
-const LOOK_MS = 100;
 
 /** The languages by the first word of the fence. Each program gets the SDK from its sources. */
 export const hostLanguages: Readonly<Record<string, Language>> = {
@@ -58,46 +48,24 @@ export const hostLanguages: Readonly<Record<string, Language>> = {
   },
 };
 
-/** Starts the host application of a language and waits until it answers. `env` has the key and the address of the service. */
-export async function startHost(language: string, env: Readonly<Record<string, string>>): Promise<PortalHost> {
+/** Starts the host application of a language in docs/guide/portal.md, run as it is printed, and waits until it answers. `env` has the key and the address of the service. */
+export async function startHost(language: string, env: Readonly<Record<string, string>>): Promise<Counterpart> {
   const kind = hostLanguages[language];
   const block = (await blocksOf("guide/portal.md")).find((one) => one.language === language);
   if (kind === undefined || block === undefined) throw new Error(`docs/guide/portal.md has no host in ${language}`);
-  const folder = await mkdtemp(join(tmpdir(), "junction-portal-host-"));
+  const folder = await newFolder("portal-host");
   for (const [file, text] of Object.entries({ ...kind.installed, [kind.file]: block.code })) {
     await mkdir(dirname(join(folder, file)), { recursive: true });
     await writeFile(join(folder, file), text);
   }
   const port = await freePort();
   const { program, args } = await kind.command(port);
-  const child = spawn(program, args, {
-    cwd: folder,
-    env: { PATH: process.env["PATH"] ?? "", ...kind.env, ...env, PORT: String(port) },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  let printed = "";
-  child.stderr.on("data", (bytes: Buffer) => (printed += bytes.toString()));
-  await untilAnswering(child, `http://127.0.0.1:${port}`, () => printed);
-  return {
+  return await startCounterpart({
+    program,
+    args,
+    folder,
+    env: { ...kind.env, ...env, PORT: String(port) },
     // The service is at 127.0.0.1, so this is another site.
-    url: `http://localhost:${port}`,
-    async stop() {
-      const ended = once(child, "exit");
-      child.kill();
-      await ended;
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
-}
-
-async function untilAnswering(child: ChildProcess, url: string, printed: () => string): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
-  for (;;) {
-    if ((await fetch(url).catch(() => undefined)) !== undefined) return;
-    if (child.exitCode !== null || performance.now() > deadline) {
-      child.kill();
-      throw new Error(`the host does not answer; its exit code is ${child.exitCode}: ${printed()}`);
-    }
-    await sleep(LOOK_MS);
-  }
+    ready: async () => ((await answers(`http://127.0.0.1:${port}`)) ? `http://localhost:${port}` : undefined),
+  });
 }

@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { chmod, glob, mkdir, readFile, writeFile } from "node:fs/promises";
+import { glob, mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { installAlone, unpackDebianPackages, whyNoDebianPackages } from "../debian-packages.ts";
-import { cacheFolder, run } from "../run.ts";
+import { cachedAlone, cacheFolder, digestOf } from "../cached.ts";
+import { unpackDebianPackages, whyNoDebianPackages } from "../debian-packages.ts";
+import { run } from "../run.ts";
 import type { Ran, RunOptions } from "../run.ts";
 
 /** A complete PHP 8.4 in a folder of its own. It neither reads nor changes the system's PHP or its configuration. */
@@ -25,61 +25,42 @@ const PACKAGES = [
   "php-psr-http-client php-psr-http-message php-psr-http-factory",
   "php-guzzlehttp-guzzle php-nyholm-psr7 php-http-psr7-integration-tests php-http-interop-http-factory-tests",
 ].flatMap((line) => line.split(" "));
+const LIBRARIES = "root/usr/share/php";
 const EXTENSIONS =
   "ctype curl dom fileinfo iconv intl mbstring phar posix simplexml tokenizer xml xmlreader xmlwriter zip".split(" ");
 
-// A start by hand makes sure that PHP exists. The program's own start, under the lock, installs it.
-if (import.meta.main) await (process.argv[2] === "install" ? installOnce() : php84());
-
 /** Installs PHP on the first call of this machine, half a minute; later calls find it in the user's cache folder. */
 export async function php84(): Promise<Php> {
-  const home = await homeFolder();
-  if (!isComplete(home)) await installUnderLock(home);
-  const root = join(home, "root");
-  const program = join(home, "bin", "php");
+  const home = await cachedAlone(await folderName(), async (draft, place) => {
+    const missing = await whyNoDebianPackages();
+    if (missing !== undefined) throw new Error(`PHP 8.4 cannot be installed: ${missing}.`);
+    await unpackDebianPackages(draft, { release: 13, names: PACKAGES });
+    await relocate(join(draft, LIBRARIES));
+    await writePhp(draft, place, { name: "php8.4", extensions: EXTENSIONS, libraries: join(place, LIBRARIES) });
+  });
   return {
-    program,
-    phpunit: join(root, "usr/bin/phpunit"),
-    composer: join(root, "usr/bin/composer"),
-    libraries: join(root, "usr/share/php"),
-    run: async (args, options) => await run(program, args, options),
+    ...phpIn(home),
+    phpunit: join(home, "root/usr/bin/phpunit"),
+    composer: join(home, "root/usr/bin/composer"),
+    libraries: join(home, LIBRARIES),
   };
 }
 
 /** Returns why this machine cannot have PHP, as text for a person; undefined if it can. In CI it is undefined, and {@link php84} fails. */
 export async function whyNoPhp84(): Promise<string | undefined> {
-  if (process.env["CI"] !== undefined || isComplete(await homeFolder())) return undefined;
+  if (process.env["CI"] !== undefined || existsSync(join(cacheFolder(), await folderName()))) return undefined;
   const missing = await whyNoDebianPackages();
   return missing === undefined ? undefined : `PHP 8.4 for tests is made of Debian's packages, and ${missing}.`;
 }
 
-/** Returns the cached folder for the content of this file. */
-async function homeFolder(): Promise<string> {
-  const recipe = createHash("sha256").update(await readFile(fileURLToPath(import.meta.url)));
-  return join(cacheFolder(), `php-${recipe.digest("hex").slice(0, 16)}`);
+/** Returns the PHP that {@link writePhp} wrote into a folder. */
+export function phpIn(home: string): Pick<Php, "program" | "run"> {
+  const program = join(home, "bin/php");
+  return { program, run: async (args, options) => await run(program, args, options) };
 }
 
-function isComplete(home: string): boolean {
-  return existsSync(join(home, "complete"));
-}
-
-async function installUnderLock(home: string): Promise<void> {
-  const missing = await whyNoDebianPackages();
-  if (missing !== undefined) throw new Error(`PHP 8.4 cannot be installed: ${missing}.`);
-  await installAlone(home, fileURLToPath(import.meta.url));
-}
-
-async function installOnce(): Promise<void> {
-  const home = await homeFolder();
-  if (!isComplete(home)) await install(home);
-}
-
-/** Installs in place, because the files name their folder. `complete` says that the installation was not interrupted. */
-async function install(home: string): Promise<void> {
-  const root = await unpackDebianPackages(home, { release: 13, names: PACKAGES });
-  await relocate(join(root, "usr/share/php"));
-  await writePhp(home, root, { name: "php8.4", extensions: EXTENSIONS, libraries: join(root, "usr/share/php") });
-  await mkdir(join(home, "complete"));
+async function folderName(): Promise<string> {
+  return `php-${digestOf(await readFile(fileURLToPath(import.meta.url)))}`;
 }
 
 /** Debian's PHP libraries load each other by absolute path; ours are found on the include path. */
@@ -99,16 +80,19 @@ export interface PhpParts {
   readonly libraries: string;
 }
 
-/** Writes `<home>/bin/php`, which starts PHP by the loader and the libraries of its own release: the system's may be too old for it. */
-export async function writePhp(home: string, root: string, { name, extensions, libraries }: PhpParts): Promise<void> {
+/**
+ * Writes `bin/php`, which starts PHP by the loader and the libraries of its own release: the system's may be too old for it. The packages
+ * are in `<draft>/root`, and the files name `home`, which the draft becomes.
+ */
+export async function writePhp(draft: string, home: string, { name, extensions, libraries }: PhpParts): Promise<void> {
   const [loader, libc, curl] = await Promise.all([
-    find(root, "{usr/,}lib*/**/ld-linux-*.so.*"),
-    find(root, "{usr/,}lib/*/libc.so.6"),
-    find(root, "usr/lib/php/*/curl.so"),
+    find(draft, "root/{usr/,}lib*/**/ld-linux-*.so.*"),
+    find(draft, "root/{usr/,}lib/*/libc.so.6"),
+    find(draft, "root/usr/lib/php/*/curl.so"),
   ]);
   const settings = [
     `include_path=".:${libraries}"`,
-    `extension_dir="${dirname(curl)}"`,
+    `extension_dir="${dirname(join(home, curl))}"`,
     ...extensions.map((extension) => `extension=${extension}`),
     "memory_limit=512M",
     "error_reporting=-1",
@@ -117,20 +101,21 @@ export async function writePhp(home: string, root: string, { name, extensions, l
     "date.timezone=UTC",
     "",
   ];
-  await writeFile(join(home, "php.ini"), settings.join("\n"));
-  const program = join(home, "bin", "php");
+  await writeFile(join(draft, "php.ini"), settings.join("\n"));
+  const program = join(home, "bin/php");
   // Debian 12 has some libraries below /lib and others below /usr/lib.
-  const places = ["usr/lib", "lib"].map((folder) => join(root, folder, basename(dirname(libc)))).join(":");
-  const start = `"${loader}" --inhibit-cache --library-path "${places}" --argv0 "${program}"`;
-  await mkdir(dirname(program));
+  const places = ["usr/lib", "lib"].map((folder) => join(home, "root", folder, basename(dirname(libc)))).join(":");
+  const start = `"${join(home, loader)}" --inhibit-cache --library-path "${places}" --argv0 "${program}"`;
+  await mkdir(join(draft, "bin"));
   await writeFile(
-    program,
-    `#!/bin/sh\nexport PHP_INI_SCAN_DIR=\nexec ${start} "${root}/usr/bin/${name}" -c "${home}/php.ini" "$@"\n`,
+    join(draft, "bin/php"),
+    `#!/bin/sh\nexport PHP_INI_SCAN_DIR=\nexec ${start} "${home}/root/usr/bin/${name}" -c "${home}/php.ini" "$@"\n`,
+    { mode: 0o755 },
   );
-  await chmod(program, 0o755);
 }
 
-async function find(root: string, pattern: string): Promise<string> {
-  for await (const file of glob(pattern, { cwd: root })) return join(root, file);
+/** Returns the path of a file from the folder. */
+async function find(folder: string, pattern: string): Promise<string> {
+  for await (const file of glob(pattern, { cwd: folder })) return file;
   throw new Error(`The PHP packages hold no ${pattern}.`);
 }

@@ -12,6 +12,16 @@ const WIDTH = 30;
 const REDRAW_MS = 80;
 const ERASE = "\r\u001B[K";
 
+/** Does the work with a bar, which is removed at its end. */
+export async function withBar<Result>(io: Io, work: (bar: Bar) => Promise<Result>): Promise<Result> {
+  const bar = createBar(io);
+  try {
+    return await work(bar);
+  } finally {
+    bar.end();
+  }
+}
+
 export function createBar(io: Io): Bar {
   let drawnAt = Number.NEGATIVE_INFINITY;
   let isDrawn = false;

@@ -11,6 +11,11 @@ export function visible(text: string): string {
   return stripVTControlCharacters(text).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ");
 }
 
+/** Returns the members of a list that is written with commas. */
+export function commaList(text: string): string[] {
+  return text.split(",").map((one) => one.trim());
+}
+
 const TYPO_LETTERS = 2;
 
 /** Returns names that a mistyped one may have meant or started, the nearest first. */

@@ -6,8 +6,9 @@ import { registerContract } from "../../../apps/service/src/testing/contracts.ts
 import { freePort } from "../../../apps/service/src/testing/process.ts";
 import { startService } from "../../../apps/service/src/testing/service.ts";
 import type { TestService } from "../../../apps/service/src/testing/test-service.ts";
-import { kitModules, packedSdk, project, removeMade, run } from "./kit.ts";
-import type { Ran } from "./kit.ts";
+import { kitModules, packedSdk, project, removeMade } from "./kit.ts";
+import { run } from "../../../tools/run.ts";
+import type { Ran } from "../../../tools/run.ts";
 
 const MINUTES_10 = 600_000;
 const root = fileURLToPath(new URL("../../../", import.meta.url));

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { MOCK_KEY, startMock } from "../../../conformance/mock.ts";
 import type { MockServer } from "../../../conformance/mock.ts";
 import { covers } from "../../../requirements/covers.ts";
-import { kitModules, nodeProgram, nodeVersions, packedSdk, project, removeMade, run } from "./kit.ts";
+import { kitModules, nodeProgram, nodeVersions, packedSdk, project, removeMade } from "./kit.ts";
+import { run } from "../../../tools/run.ts";
 
 const MINUTES_10 = 600_000;
 

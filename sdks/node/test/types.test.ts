@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { covers } from "../../../requirements/covers.ts";
-import { kitModules, packedSdk, project, removeMade, run } from "./kit.ts";
+import { kitModules, packedSdk, project, removeMade } from "./kit.ts";
+import { run } from "../../../tools/run.ts";
 
 const MINUTES_10 = 600_000;
 const root = fileURLToPath(new URL("../../../", import.meta.url));

@@ -1,9 +1,8 @@
-import type { Command, Context } from "../command.ts";
-import { createBar } from "../progress.ts";
+import type { Command } from "../command.ts";
+import { withBar } from "../progress.ts";
+import { commaList } from "../text.ts";
 import { readTime } from "../times.ts";
-import { wait } from "../wait.ts";
-
-const POLL_MS = 1000;
+import { waitForJob } from "../wait.ts";
 
 const backfill: Command = {
   name: "backfill",
@@ -29,20 +28,22 @@ const backfill: Command = {
     const to = context.text("to");
     const events = context.text("events");
     const isDry = context.has("dry-run");
-    const job = await (
-      await context.junction()
-    ).webhookEndpoints.backfill(endpoint, {
+    const junction = await context.junction();
+    const job = await junction.webhookEndpoints.backfill(endpoint, {
       from: readTime(context.text("from") ?? "24h"),
       ...(to !== undefined && { to: readTime(to) }),
-      ...(events !== undefined && { events: events.split(",").map((name) => name.trim()) }),
+      ...(events !== undefined && { events: commaList(events) }),
       missing_only: !context.has("all"),
       dry_run: isDry,
     });
     const count = job.capped === true ? `At least ${job.count}` : String(job.count);
     const told = `${count} events ${isDry ? "would be sent" : "are being sent"}`;
     if (!("job_id" in job) || !context.has("wait")) return context.print.line(job, `${told}.`);
-    const end = await waitForEnd(context, job.job_id);
-    context.print.line({ ...job, ...end }, `${told}; ${end.state}: ${end.done} deliveries were created.`);
+    const { signal } = context.io;
+    const { state, done } = await withBar(context.io, async (bar) => {
+      return await waitForJob(junction, job.job_id, { label: "created", bar, signal });
+    });
+    context.print.line({ ...job, state, done }, `${told}; ${state}: ${done} deliveries were created.`);
   },
 };
 
@@ -65,19 +66,3 @@ const send: Command = {
 };
 
 export const backfillCommands: readonly Command[] = [backfill, send];
-
-/** Waits for the end of the job, or for the signal. */
-async function waitForEnd(context: Context, id: string): Promise<{ readonly state: string; readonly done: number }> {
-  const junction = await context.junction();
-  const bar = createBar(context.io);
-  try {
-    for (;;) {
-      const { state, done, total } = await junction.replays.get(id);
-      bar.at("created", done, total);
-      if (state !== "running" || context.io.signal.aborted) return { state, done };
-      await wait(POLL_MS, context.io.signal);
-    }
-  } finally {
-    bar.end();
-  }
-}

@@ -1,13 +1,12 @@
 import type { Delivery, Junction } from "../../../../sdks/node/src/index.ts";
 import type { Command, Context } from "../command.ts";
 import { UsageError } from "../../../../packages/command-line/src/command-line.ts";
-import { isPassing } from "../failure.ts";
-import { createBar } from "../progress.ts";
+import { withBar } from "../progress.ts";
 import { waitForReplay } from "./replay-wait.ts";
 import type { Color, Printer } from "../printer.ts";
 import { readTime } from "../times.ts";
 import { visible } from "../text.ts";
-import { wait } from "../wait.ts";
+import { repeat } from "../wait.ts";
 
 const POLL_MS = 1000;
 /** Deliveries that were committed late may be older than those that were already shown. */
@@ -35,7 +34,10 @@ const tail: Command = {
     const watch: Watch = { since, shown: new Map(), endpoint: context.text("endpoint"), event: context.text("event") };
     if (context.has("no-follow")) return await showNews(context.print, junction, watch);
     if (!context.print.isJson) context.io.err("Waiting for deliveries. Press Ctrl-C to stop.\n");
-    await follow(context, junction, watch);
+    await repeat(context.io, async () => {
+      await showNews(context.print, junction, watch);
+      return POLL_MS;
+    });
   },
 };
 
@@ -81,17 +83,14 @@ export const deliveryCommands: readonly Command[] = [tail, replay];
 async function replayEach(context: Context): Promise<void> {
   const { words, print } = context;
   const junction = await context.junction();
-  const bar = createBar(context.io);
-  try {
+  await withBar(context.io, async (bar) => {
     for (const [at, id] of words.entries()) {
       const delivery = await junction.deliveries.replay(id);
       bar.end();
       print.line(delivery, lineOf(print, delivery));
       if (words.length > 1) bar.at("replayed", at + 1, words.length);
     }
-  } finally {
-    bar.end();
-  }
+  });
 }
 
 async function replayFailed(context: Context, endpoint: string): Promise<void> {
@@ -120,23 +119,6 @@ interface Watch {
 interface Shown {
   readonly at: number;
   readonly text: string;
-}
-
-/** Shows deliveries until the signal. Continues by itself when an unavailable service responds again. */
-async function follow({ io, print }: Context, junction: Junction, watch: Watch): Promise<void> {
-  let isLost = false;
-  while (!io.signal.aborted) {
-    try {
-      await showNews(print, junction, watch);
-      if (isLost) io.err("The service responds again.\n");
-      isLost = false;
-    } catch (error) {
-      if (!isPassing(error)) throw error;
-      if (!isLost) io.err("The service does not respond. Waiting for it.\n");
-      isLost = true;
-    }
-    await wait(POLL_MS, io.signal);
-  }
 }
 
 async function showNews(print: Printer, junction: Junction, watch: Watch): Promise<void> {

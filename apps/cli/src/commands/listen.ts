@@ -5,9 +5,8 @@ import type { InboxMessage, Junction } from "../../../../sdks/node/src/index.ts"
 import type { Command, Context } from "../command.ts";
 import { CommandError } from "../../../../packages/command-line/src/command-line.ts";
 import { EXIT } from "../exit.ts";
-import { isPassing } from "../failure.ts";
-import { visible } from "../text.ts";
-import { wait } from "../wait.ts";
+import { commaList, visible } from "../text.ts";
+import { repeat, wait } from "../wait.ts";
 import { forwardOnce, readUrl } from "./forward.ts";
 
 const POLL_MS = 500;
@@ -49,7 +48,11 @@ export const listenCommand: Command = {
       `Listening as ${name} (endpoint ${endpoint.id}): ${endpoint.events.join(", ")} to ${url}. Press Ctrl-C to stop; later deliveries are stored until the next run.\n`,
     );
     showSecret(context, secret, endpoint.id);
-    await listen(listener, context.has("once"));
+    // Forwarded messages are removed from the inbox; the others stay.
+    await repeat(context.io, async () => {
+      if ((await forwardWaiting(listener)) > 0) return 0;
+      return context.has("once") ? undefined : POLL_MS;
+    });
   },
 };
 
@@ -81,10 +84,8 @@ interface Endpoint {
 /** Finds or creates the endpoint that delivers to the inbox of this name, and sets its event types. */
 async function endpointOf(context: Context, junction: Junction, name: string): Promise<Endpoint> {
   const { url } = await junction.inboxes.put(name);
-  const events = context
-    .text("events")
-    ?.split(",")
-    .map((one) => one.trim());
+  const names = context.text("events");
+  const events = names === undefined ? undefined : commaList(names);
   for await (const endpoint of junction.webhookEndpoints.list({ limit: 100 })) {
     if (endpoint.url !== url) continue;
     const isSame = events === undefined || events.toSorted().join() === endpoint.events.toSorted().join();
@@ -116,26 +117,6 @@ function showSecret({ io, print }: Context, secret: string | undefined, id: stri
     io.err(
       `Signing secret: not visible to this key. To create a new one and show it, run junction endpoints secret regenerate ${id}.\n`,
     );
-}
-
-/** Forwards until the signal. Forwarded messages are removed from the inbox; the others stay. */
-async function listen(listener: Listener, once: boolean): Promise<void> {
-  const { io } = listener.context;
-  let isLost = false;
-  while (!io.signal.aborted) {
-    try {
-      const found = await forwardWaiting(listener);
-      if (isLost) io.err("The service responds again.\n");
-      isLost = false;
-      if (once && found === 0) return;
-      if (found === 0) await wait(POLL_MS, io.signal);
-    } catch (error) {
-      if (!isPassing(error)) throw error;
-      if (!isLost) io.err("The service does not respond. Waiting for it.\n");
-      isLost = true;
-      await wait(RETRY_MS, io.signal);
-    }
-  }
 }
 
 /** Forwards one batch. Returns its size. */

@@ -1,7 +1,7 @@
 import type { NewPortalSession, PortalSessionRequest } from "../../../../sdks/node/src/index.ts";
 import { openInBrowser } from "../browser.ts";
 import type { Command, Context } from "../command.ts";
-import { visible } from "../text.ts";
+import { commaList, visible } from "../text.ts";
 import { readSeconds } from "../times.ts";
 
 const CAPABILITIES = "endpoints,deliveries,replay,tester,secrets,event_types";
@@ -35,7 +35,7 @@ export const portalCommand: Command = {
 
 function requestOf(context: Context): PortalSessionRequest {
   const expires = context.text("expires");
-  const names = (context.text("capabilities") ?? CAPABILITIES).split(",").map((one) => one.trim());
+  const names = commaList(context.text("capabilities") ?? CAPABILITIES);
   return {
     tenant: context.words[0] ?? "",
     capabilities: names.filter((one) => one !== ""),

@@ -1,8 +1,8 @@
 import type { Junction } from "../../../../sdks/node/src/index.ts";
 import type { Context } from "../command.ts";
-import { createBar } from "../progress.ts";
+import { withBar } from "../progress.ts";
 import type { Bar } from "../progress.ts";
-import { wait } from "../wait.ts";
+import { wait, waitForJob } from "../wait.ts";
 
 export interface AwaitedReplay {
   readonly job: string;
@@ -30,30 +30,19 @@ const STILL = 8;
 /** Waits until all deliveries of a replay are delivered or have failed again. Ends early when the signal aborts. */
 export async function waitForReplay(context: Context, replay: AwaitedReplay): Promise<ReplayEnd> {
   const junction = await context.junction();
-  const bar = createBar(context.io);
-  try {
-    const state = await waitForStart({ context, junction, bar }, replay);
+  const { signal } = context.io;
+  return await withBar(context.io, async (bar) => {
+    const { state } = await waitForJob(junction, replay.job, { label: "replayed", bar, signal });
     if (state === "running") return unknown("the command was interrupted before all of them were started");
     if (state === "cancelled") return unknown("the replay was cancelled");
     return await waitForAttempts({ context, junction, bar }, replay);
-  } finally {
-    bar.end();
-  }
+  });
 }
 
 interface Waiting {
   readonly context: Context;
   readonly junction: Junction;
   readonly bar: Bar;
-}
-
-async function waitForStart({ context, junction, bar }: Waiting, { job }: AwaitedReplay): Promise<string> {
-  for (;;) {
-    const { state, done, total } = await junction.replays.get(job);
-    bar.at("replayed", done, total);
-    if (state !== "running" || context.io.signal.aborted) return state;
-    await wait(POLL_MS, context.io.signal);
-  }
 }
 
 /** Once all deliveries are started, those that count as failed have failed again. */

@@ -1,6 +1,6 @@
 import type { Command } from "../command.ts";
 import { clearDemo, seedDemo } from "../demo/demo.ts";
-import { createBar } from "../progress.ts";
+import { withBar } from "../progress.ts";
 import { agree } from "../resources.ts";
 
 const seed: Command = {
@@ -21,12 +21,7 @@ const seed: Command = {
     const { environment, workspace } = await junction.me.get();
     if (environment === "live" && !context.has("yes"))
       await agree(io, `This key belongs to the live environment of ${workspace.name}. Add demo data there?`);
-    const bar = createBar(io);
-    try {
-      print.one(await seedDemo(junction, bar.at));
-    } finally {
-      bar.end();
-    }
+    print.one(await withBar(io, async (bar) => await seedDemo(junction, bar.at)));
   },
 };
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { FrameLocator } from "playwright-core";
 import { startHost } from "../../../../tools/docs/portal-hosts.ts";
-import type { PortalHost } from "../../../../tools/docs/portal-hosts.ts";
+import type { Counterpart } from "../../../../tools/counterparts/counterpart.ts";
 import { cutOff, faultsOf, hasNoBrowser, overflowsSideways, startConsole } from "../testing/testing.ts";
 import type { Page, TestConsole } from "../testing/testing.ts";
 
@@ -10,7 +10,7 @@ const STORED = ["junction.scope"];
 
 describe.skipIf(hasNoBrowser)("the portal in a page of another site", { timeout: 180_000 }, () => {
   let started: TestConsole;
-  let host: PortalHost;
+  let host: Counterpart;
   let inboxUrl: string;
 
   const api = async (method: string, path: string, body?: unknown) => await started.service.api(method, path, body);
