@@ -1,7 +1,6 @@
 import type { Readable } from "node:stream";
 import { t } from "../lib/lib.ts";
 import { AUDIT_ACTOR_TYPES, AUDIT_KINDS } from "./entry.ts";
-import { SOURCES } from "./history.ts";
 
 const HASH = "9f2c1f0b7d5b5a2f4f0d3f8a6f6d2c5b8e1a7c4d9b0e3f6a2d5c8b1e4f7a0d3c";
 const Hash = (description: string) => t.StringExample(HASH, { description, minLength: 64, maxLength: 64 });
@@ -158,7 +157,7 @@ export const DigestList = t.Object(
 );
 
 const Source = t.OneOf(
-  SOURCES,
+  ["assistant", "mcp", "api"],
   "The caller: the built-in assistant, an MCP client, or an AI key on the API. For the last two, each call of an action is one exchange.",
 );
 export const ExchangeShape = t.Object(

@@ -1,6 +1,6 @@
 import type { Db, Tx } from "../platform/db/db.ts";
 import { canonicalJson, minUuidAt, paginate, parseId, orNotFound, toRfc3339, uuidTime, wireId } from "../lib/lib.ts";
-import type { Id, IdMaker, IdPrefix, Page, Uuid, t } from "../lib/lib.ts";
+import type { IdMaker, IdPrefix, Page, Uuid, t } from "../lib/lib.ts";
 import { ownUuid, scopeFields } from "../accounts/accounts.ts";
 import type { Scope } from "../accounts/accounts.ts";
 import type { AuditActor } from "./entry.ts";
@@ -47,33 +47,9 @@ export interface ExchangeResult {
   readonly errorCode?: string | null;
 }
 
-interface ResultView {
-  readonly tool_call_id: string | null;
-  readonly action: string;
-  readonly proposal_id: Id | null;
-  readonly run_id: Id | null;
-  readonly status: string;
-  readonly result: unknown;
-  readonly error_code: string | null;
-  readonly occurred_at: string;
-}
-
 export type ExchangeView = t.Static<typeof shapes.ExchangeShape>;
 
-/** The caller in an exchange: the built-in assistant, an MCP client, or an AI key on the API. */
-export const SOURCES = ["assistant", "mcp", "api"] as const;
-export type Source = (typeof SOURCES)[number];
-
-export interface HistoryFilter {
-  readonly source?: Source;
-  readonly status?: string;
-  readonly event_id?: string;
-  readonly key_id?: string;
-  readonly proposal_id?: string;
-  readonly run_id?: string;
-  readonly created_after?: string;
-  readonly created_before?: string;
-}
+export type HistoryFilter = Omit<t.Static<typeof shapes.ExchangeListQuery>, "limit" | "cursor">;
 
 /** The AI history (specification, "Other records"). It is append-only, as the audit log is. */
 export interface History {
@@ -289,7 +265,7 @@ function viewOf(scope: Scope, row: store.HistoryRow, results: readonly store.His
   };
 }
 
-function resultView(scope: Scope, row: store.HistoryResultRow): ResultView {
+function resultView(scope: Scope, row: store.HistoryResultRow): ExchangeView["results"][number] {
   return {
     tool_call_id: row.tool_call_id,
     action: row.action,

@@ -31,16 +31,9 @@ export interface RowFacts {
 
 type KeptRow = Selectable<Tables["audit_row"]>;
 
-export interface ActorView {
-  readonly type: AuditActorType;
-  readonly id: string | null;
-  readonly display: string | null;
-  readonly key_id: string | null;
-  readonly ip: string | null;
-}
-
 /** A row as `/v1/audit` shows it: the hashed members and the hash. */
 export type AuditRowView = t.Static<typeof shapes.AuditRowShape>;
+export type ActorView = AuditRowView["actor"];
 
 /** The deployment that wrote the row. */
 export interface Deployment {

@@ -1,5 +1,7 @@
 import type { Scope } from "../accounts/accounts.ts";
 import type { CustomerView } from "./views.ts";
+import type * as shapes from "./contacts.schemas.ts";
+import type { t } from "../lib/lib.ts";
 
 /** A person in a query to other services. */
 export type AskedCustomer = Pick<CustomerView, "id" | "external_ids" | "email" | "name"> & {
@@ -8,14 +10,7 @@ export type AskedCustomer = Pick<CustomerView, "id" | "external_ids" | "email" |
 };
 
 /** The result of one queried provider. */
-export interface ProviderResult {
-  /** The connector's key. */
-  readonly connector: string;
-  readonly provider: string;
-  readonly status: "ok" | "failed";
-  /** The reason for the failure, for people. */
-  readonly error: string | null;
-}
+export type ProviderResult = NonNullable<t.Static<typeof shapes.CustomerListView>["connectors"]>[number];
 
 export interface FoundCustomer {
   readonly externalId: string | undefined;

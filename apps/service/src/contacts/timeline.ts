@@ -12,14 +12,10 @@ import { activityView } from "./views.ts";
 import type { ActivityView } from "./views.ts";
 import type * as shapes from "./contacts.schemas.ts";
 
-export interface NoteInput {
-  readonly summary: string;
-  readonly event_type?: string;
+export type NoteInput = Omit<t.Static<typeof shapes.ActivityBody>, "value"> & {
   /** The text of a JSON number. */
   readonly value?: string | null;
-  readonly score_delta?: number;
-  readonly occurred_at?: string;
-}
+};
 
 export type TimelineQuery = t.Static<typeof shapes.ActivityListQuery>;
 

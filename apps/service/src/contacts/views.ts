@@ -1,48 +1,21 @@
 import { exactNumber, timeText, toRfc3339, uuidTime, wireId } from "../lib/lib.ts";
-import type { Id, Uuid, t } from "../lib/lib.ts";
+import type { Uuid, t } from "../lib/lib.ts";
 import { scopeFields } from "../accounts/accounts.ts";
-import type { Scope, ScopeFields } from "../accounts/accounts.ts";
+import type { Scope } from "../accounts/accounts.ts";
 import type { ActivityKind, ActivityRow } from "./activity.store.ts";
 import type { ContactRow } from "./contact.store.ts";
 import type { ContactParts } from "./parts.ts";
 import type { TicketRow } from "./ticket.store.ts";
 import type * as shapes from "./contacts.schemas.ts";
 
-interface PersonFields extends ScopeFields {
-  readonly id: Id;
-  readonly email: string | null;
-  readonly email_aliases: string[];
-  readonly name: string | null;
-  readonly external_ids: string[];
-  readonly lifecycle_stage: string | null;
-  readonly score: number;
-  readonly tags: string[];
-  readonly tickets_open: number;
-  readonly last_activity_at: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
 export type ContactView = t.Static<typeof shapes.ContactView>;
 
 export type CustomerView = t.Static<typeof shapes.CustomerView>;
 
-export interface ActivityView extends ScopeFields {
-  readonly id: Id;
-  readonly object: "activity";
-  readonly contact_id: Id;
-  readonly kind: ActivityKind;
-  readonly event_type: string;
-  readonly summary: string;
+export type ActivityView = Omit<t.Static<typeof shapes.ActivityView>, "value"> & {
   /** A number that is written to JSON text with all of its digits. */
   readonly value: object | null;
-  readonly score_delta: number;
-  readonly occurred_at: string;
-  readonly receipt_id: Id | null;
-  /** The event that an activity of kind `event` reports. */
-  readonly event_id: Id | null;
-  readonly created_at: string;
-}
+};
 
 export type TicketView = t.Static<typeof shapes.TicketView>;
 
@@ -54,7 +27,11 @@ export function customerView(scope: Scope, row: ContactRow, parts: ContactParts)
   return { ...personFields(scope, row, parts), object: "customer", context: {} };
 }
 
-function personFields(scope: Scope, row: ContactRow, { identities, ticketsOpen }: ContactParts): PersonFields {
+function personFields(
+  scope: Scope,
+  row: ContactRow,
+  { identities, ticketsOpen }: ContactParts,
+): Omit<ContactView, "object"> {
   const own = identities.filter((identity) => identity.contact_id === row.id);
   const valuesOf = (kind: string): string[] => own.filter((one) => one.kind === kind).map((one) => one.value);
   return {

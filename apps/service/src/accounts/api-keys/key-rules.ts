@@ -2,32 +2,13 @@ import { parseTimestamp, ServiceError } from "../../lib/lib.ts";
 import type { Instant, Violation, t } from "../../lib/lib.ts";
 import { isRange } from "./allowlist.ts";
 import { DEFAULT_RATE_LIMIT_PER_HOUR } from "../callers/api-key.ts";
-import type { ActorType, ApiKey, PermissionMode, Rights, Role } from "../callers/api-key.ts";
+import type { ActorType, ApiKey, Rights, Role } from "../callers/api-key.ts";
 import { isSubsetOf, assertSubsetOf } from "./privilege-comparison.ts";
 import type * as shapes from "./keys.schemas.ts";
 
-type GivenRole = Exclude<Role, "owner">;
-
-/** The settings of a key in a request. */
-interface KeyFields {
-  readonly name: string;
-  readonly permission_mode: PermissionMode;
-  readonly blocked_actions?: string[];
-  readonly role?: GivenRole;
-  readonly scopes?: string[] | null;
-  readonly permissions?: string[];
-  readonly rate_limit_per_hour?: number;
-  readonly ip_allowlist?: string[];
-  readonly require_signature?: boolean;
-  readonly accept_body_signature?: boolean;
-  /** If true, a new secret signs from now on. If false, the key's text signs. */
-  readonly signing_secret?: boolean;
-  readonly expires_at?: string | null;
-}
-
 export type KeySpec = t.Static<typeof shapes.KeyBody>;
 
-export type KeyPatch = Partial<KeyFields>;
+export type KeyPatch = t.Static<typeof shapes.KeyPatchBody>;
 
 /**
  * Returns the rights of a new key. Settings that the spec omits are the maker's. Throws 403 for rights that the maker

@@ -1,5 +1,6 @@
 import { t } from "../../lib/lib.ts";
-import { MAX_PER_DAY } from "./settings.ts";
+
+export const MAX_PER_DAY = 100_000;
 
 const PROVIDERS = ["off", "openai_compatible", "scripted"] as const;
 const script = {

@@ -7,6 +7,7 @@ import type { Scope, WorkspaceSettings } from "../../accounts/accounts.ts";
 import * as store from "./assistant.store.ts";
 import type { SettingsRow } from "./assistant.store.ts";
 import { HOSTILE, scriptFaults } from "./script.ts";
+import { MAX_PER_DAY } from "./assistant.schemas.ts";
 import type * as shapes from "./assistant.schemas.ts";
 
 export type ProviderKind = WorkspaceSettings["assistant"];
@@ -102,8 +103,6 @@ export async function changeSettings(deps: SettingsDeps, scope: Scope, input: As
   });
   return await showSettings(deps, scope);
 }
-
-export const MAX_PER_DAY = 100_000;
 
 function blank({ bucket, workspaceId }: Scope): Settings {
   return {

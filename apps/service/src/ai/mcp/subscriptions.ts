@@ -3,7 +3,7 @@ import type { AccessChecks } from "../../access/access.ts";
 import { readers, scopeOf } from "../../accounts/accounts.ts";
 import type { Admitted, ApiKey, AuditNote, Scope } from "../../accounts/accounts.ts";
 import { after, parseId, wireId } from "../../lib/lib.ts";
-import type { Clock, Hidden, Id, Instant } from "../../lib/lib.ts";
+import type { Clock, Hidden, Instant } from "../../lib/lib.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { assertMaySubscribe, endOf } from "../../webhooks/webhooks.ts";
 import type { Endpoints, EndReason, SubscriptionRow } from "../../webhooks/webhooks.ts";
@@ -13,7 +13,7 @@ import type { EventSelection } from "./event-feed.ts";
 export const FILTER = operation({ name: "webhook_endpoints.filter.preview", access: "read", callers: readers });
 
 export interface SubscriptionView {
-  readonly subscriptionId: Id;
+  readonly subscriptionId: string;
   readonly endsAt: Instant;
 }
 

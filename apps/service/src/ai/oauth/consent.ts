@@ -21,12 +21,7 @@ import type * as shapes from "./connected-apps.schemas.ts";
 /** The subject of a consent: the app, and what it could do in the caller's workspace and environment. */
 export type ConnectionRequestView = t.Static<typeof shapes.ReviewView>;
 
-interface ActionView {
-  readonly key: string;
-  readonly label: string;
-  readonly destructive: boolean;
-  readonly requires_confirmation: boolean;
-}
+type ActionView = t.Static<typeof shapes.ReviewView>["actions"][number];
 
 export type ConnectionView = t.Static<typeof shapes.ConnectionView>;
 

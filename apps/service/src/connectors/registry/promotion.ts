@@ -1,5 +1,6 @@
 import type { Tx } from "../../platform/db/db.ts";
 import { assertPromotable, ServiceError } from "../../lib/lib.ts";
+import type { t } from "../../lib/lib.ts";
 import type { Caller } from "../../accounts/accounts.ts";
 import * as store from "./connectors.store.ts";
 import type { InstallRow } from "./connectors.store.ts";
@@ -10,7 +11,8 @@ import { assertValidSettings, mergeValues, missingOf } from "./settings.ts";
 import { ownInstall } from "./stored-install.ts";
 import { readTrust } from "./trusted.ts";
 import { isOlder, NOTHING, readVersion, wideningOf } from "./version.ts";
-import type { Version, Widening } from "./version.ts";
+import type { Version } from "./version.ts";
+import type * as shapes from "./connectors.schemas.ts";
 
 export interface ConnectorPromotionRequest extends Omit<EnableInput, "digest"> {
   readonly dry_run?: boolean;
@@ -19,22 +21,7 @@ export interface ConnectorPromotionRequest extends Omit<EnableInput, "digest"> {
   readonly live_digest?: string | null;
 }
 
-export interface ConnectorPromotion {
-  readonly object: "connector_promotion";
-  readonly key: string;
-  readonly dry_run: boolean;
-  readonly effect: "create" | "update" | "none";
-  readonly source_version: string;
-  readonly source_digest: string;
-  /** The version of live: after the promotion, or at the moment with `dry_run`. */
-  readonly live_version: string | null;
-  readonly live_digest: string | null;
-  readonly downgrade: boolean;
-  readonly adds: Widening;
-  /** The required settings that live lacks. */
-  readonly missing_settings: string[];
-  readonly warnings: string[];
-}
+export type ConnectorPromotion = t.Static<typeof shapes.PromotionView>;
 
 interface Pair {
   readonly source: InstallRow;

@@ -1,6 +1,41 @@
 import { t } from "../../lib/lib.ts";
-import { HOOKS, OUTCOMES } from "./run-log.ts";
-import type { ServiceNote } from "./run-log.ts";
+import type { Hook } from "../sandbox/hosts.ts";
+
+/**
+ * The results of a call. `threw`: the code threw an error. `deadline`, `memory`, `crashed`, `protocol`: the child
+ * process was ended. `start`, `unavailable`: the call did not begin. `skipped`: the call would have formed a loop.
+ * `refused`: the signature of a webhook was invalid.
+ */
+export const OUTCOMES = [
+  "ok",
+  "threw",
+  "deadline",
+  "memory",
+  "crashed",
+  "protocol",
+  "start",
+  "unavailable",
+  "skipped",
+  "refused",
+] as const;
+
+export const HOOKS = [
+  "subscriber",
+  "identity",
+  "context",
+  "webhook",
+  "action",
+  "test",
+] as const satisfies readonly Hook[];
+
+/** One service request of a call, without secrets, bodies or paths. */
+export interface ServiceNote {
+  readonly service: string;
+  readonly duration_ms: number;
+  /** Null if the request succeeded. */
+  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly [detail: string]: unknown;
+}
 
 export const KeyParams = t.Object({ key: t.StringExample("stripe", "The connector's key.") });
 export const HookParams = t.Object({

@@ -1,56 +1,22 @@
 import type { Health } from "../registry/connectors.ts";
 import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Db } from "../../platform/db/db.ts";
-import type { Hook, LogLine } from "../sandbox/hosts.ts";
+import type { LogLine } from "../sandbox/hosts.ts";
 import { after, paginate, parseId, parseJson, ServiceError, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
-import type { Clock, Id, IdMaker, Page, Uuid, t } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Page, Uuid, t } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import { ownUuid, scopeFields } from "../../accounts/accounts.ts";
-import type { Scope, ScopeFields } from "../../accounts/accounts.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { lastRuns, listRuns, recordRuns } from "./run-log.store.ts";
 import type { EndedRun, LastRun, RunRow } from "./run-log.store.ts";
 import type * as shapes from "./connector-runs.schemas.ts";
 
-/**
- * The results of a call. `threw`: the code threw an error. `deadline`, `memory`, `crashed`, `protocol`: the child
- * process was ended. `start`, `unavailable`: the call did not begin. `skipped`: the call would have formed a loop.
- * `refused`: the signature of a webhook was invalid.
- */
-export const OUTCOMES = [
-  "ok",
-  "threw",
-  "deadline",
-  "memory",
-  "crashed",
-  "protocol",
-  "start",
-  "unavailable",
-  "skipped",
-  "refused",
-] as const;
-export type Outcome = (typeof OUTCOMES)[number];
-export const HOOKS = [
-  "subscriber",
-  "identity",
-  "context",
-  "webhook",
-  "action",
-  "test",
-] as const satisfies readonly Hook[];
-type LoggedHook = (typeof HOOKS)[number];
-
-/** One service request of a call, without secrets, bodies or paths. */
-export interface ServiceNote {
-  readonly service: string;
-  readonly duration_ms: number;
-  /** Null if the request succeeded. */
-  readonly error: { readonly code: string; readonly message: string } | null;
-  readonly [detail: string]: unknown;
-}
+export type Outcome = (typeof shapes.OUTCOMES)[number];
+type LoggedHook = (typeof shapes.HOOKS)[number];
 
 /** The record of a call while it runs. */
 export interface RunDraft {
-  note(service: ServiceNote): void;
+  note(service: shapes.ServiceNote): void;
   line(line: LogLine): void;
   end(outcome: Outcome, error: string | null): Promise<void>;
 }
@@ -68,22 +34,7 @@ export interface RunOf {
   redact(text: string): string;
 }
 
-export interface RunView extends ScopeFields {
-  readonly id: Id;
-  readonly object: "connector_run";
-  readonly connector: string;
-  readonly version: string;
-  readonly hook: LoggedHook;
-  readonly name: string;
-  readonly event_id: Id | null;
-  readonly outcome: Outcome;
-  readonly error: string | null;
-  readonly duration_ms: number;
-  readonly services: ServiceNote[];
-  readonly log: { readonly level: LogLine["level"]; readonly message: string; readonly fields?: object }[];
-  readonly started_at: string;
-  readonly created_at: string;
-}
+export type RunView = t.Static<typeof shapes.RunListView>["data"][number];
 
 export type RunQuery = t.Static<typeof shapes.RunListQuery>;
 
@@ -280,7 +231,7 @@ function runView(scope: Scope, row: RunRow): RunView {
     outcome: row.outcome as Outcome,
     error: row.error,
     duration_ms: row.duration_ms,
-    services: parseJson(row.services) as ServiceNote[],
+    services: parseJson(row.services) as shapes.ServiceNote[],
     log: parseJson(row.lines) as RunView["log"],
     ...scopeFields(scope),
     started_at: startedAt,

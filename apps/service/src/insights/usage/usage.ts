@@ -7,7 +7,7 @@ import { createCounters, HOUR_MS, TOTALS } from "./counters.ts";
 import type { Total } from "./counters.ts";
 import { quantile } from "./histogram.ts";
 import { assertKept, HOURS_KEPT_DAYS, tenantUsage } from "./tenant-usage.ts";
-import type { AskedTenant, OtherTenants } from "./tenant-usage.ts";
+import type { AskedTenant } from "./tenant-usage.ts";
 import { hourOfId, readDays, readHours, readNames, readFired, readTypes } from "./usage.store.ts";
 import type { HourRow } from "./usage.store.ts";
 import { createCountsWriter } from "./usage.worker.ts";
@@ -18,34 +18,13 @@ export type { Attention, AttentionParts, Capped } from "./attention.routes.ts";
 
 export type Totals = Readonly<Record<Total, number>>;
 
-/** The tenant whose usage a response shows. */
-interface OfTenant {
-  /** Null for the whole environment. */
-  readonly tenant: string | null;
-  /** Null for the whole environment, and for a tenant's key. */
-  readonly other_tenants: OtherTenants | null;
-}
-
 export type UsageView = t.Static<typeof shapes.UsageShape>;
 
-export interface HourView extends Totals {
-  readonly hour: string;
-  /** The proportion of attempts that succeeded, from 0 to 1. Null if there were no attempts. */
-  readonly success_rate: number | null;
-  readonly ack_p50_ms: number | null;
-  readonly ack_p95_ms: number | null;
-  readonly ack_p99_ms: number | null;
-}
+export type HourView = SeriesView["data"][number];
 
 export type SeriesView = t.Static<typeof shapes.SeriesShape>;
 
-export interface EventUsageView {
-  readonly object: "event_usage";
-  readonly event: string;
-  readonly count: number;
-  /** The beginning of the last hour in which the event occurred. */
-  readonly last_hour: string;
-}
+export type EventUsageView = t.Static<typeof shapes.EventUsageList>["data"][number];
 
 /** The use of an event type. */
 export interface TypeUsage {

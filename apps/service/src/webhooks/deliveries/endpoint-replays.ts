@@ -33,13 +33,7 @@ export interface ReplayedIssue {
   readonly isOfTransform: boolean;
 }
 
-export interface BackfillWish {
-  readonly from: string;
-  /** Default: now. */
-  readonly to?: string;
-  readonly events?: readonly string[];
-  readonly missing_only?: boolean;
-}
+export type BackfillWish = Omit<t.Static<typeof shapes.BackfillBody>, "dry_run">;
 
 /** The number of deliveries that a backfill makes. `capped`: it may be higher. */
 export type MissedCount = t.Static<typeof shapes.BackfillCount>;

@@ -15,20 +15,13 @@ import type { Clock, Page, t } from "../../lib/lib.ts";
 import { ownUuid, scopeFields } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { filterOf, ofCaller } from "./delivery-filter.ts";
-import type { DeliveryFilterInput } from "./delivery-filter.ts";
 import type { Replayer } from "./replay.worker.ts";
 import { cancelReplayJob, countMatching, findReplayJob, listReplayJobs } from "./replays.store.ts";
 import type { Matching, ReplayedState, ReplayJobRow } from "./replays.store.ts";
 import type { RestingState } from "./queue.ts";
 import type * as shapes from "./replays.schemas.ts";
 
-export interface ReplayInput {
-  /** The filter. Its `state` defaults to failed. `pending`: those whose retry waits. */
-  readonly filter?: DeliveryFilterInput & { readonly state?: RestingState | "pending" };
-  readonly delivery_ids?: readonly string[];
-  /** True if transformations are run again. */
-  readonly retransform?: boolean;
-}
+export type ReplayInput = Omit<t.Static<typeof shapes.ReplayBody>, "dry_run">;
 
 export type ReplayView = t.Static<typeof shapes.ReplayView>;
 

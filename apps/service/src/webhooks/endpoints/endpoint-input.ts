@@ -1,50 +1,29 @@
 import { ServiceError, toDate } from "../../lib/lib.ts";
-import type { Violation } from "../../lib/lib.ts";
+import type { t, Violation } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { orderingColumns, orderingFaults } from "./ordering.ts";
-import type { Ordering } from "./ordering.ts";
 import { transformFaults } from "../transforms/transform.ts";
 import { assertSavable } from "./transforms.ts";
 import type { EndpointsDeps } from "./endpoint.ts";
-import type { EndpointAuth } from "../requests/endpoint-auth.ts";
 import type { EndpointChange, EndpointRow } from "./endpoints.store.ts";
 import { filterFaults } from "./filters.ts";
 import { headerFaults } from "../requests/headers.ts";
 import { NO_ATTEMPTS } from "./kind.ts";
-import type { EndpointKind } from "./kind.ts";
 import { movedInColumns } from "./moved-in.ts";
 import type { MovedInSettings } from "./moved-in.ts";
 import { scheduleFaults } from "./own-schedule.ts";
 import { pinnedFaults, pinnedText } from "./pinned-versions.ts";
-import type { PinnedVersions } from "./pinned-versions.ts";
-import type { SignatureFamily } from "./signature-families.ts";
 import { entriesOf, patternFaults } from "./tenant-patterns.ts";
 import { ownTransform, storedTransform, wireOf } from "./wire.ts";
+import type * as shapes from "./endpoints.schemas.ts";
 
 /** The settings of an endpoint, as a caller sends them. */
-export interface EndpointInput extends MovedInSettings {
-  readonly kind?: EndpointKind;
-  /** Null: the host of the URL. */
-  readonly name?: string | null;
-  /** Required for kind `webhook`, and absent for kind `pull`. */
-  readonly url?: string;
-  readonly events: string[];
-  readonly active?: boolean;
-  readonly description?: string;
-  readonly headers?: Record<string, string>;
-  readonly rate_limit_per_second?: number | null;
-  readonly max_in_flight?: number;
-  /** The tenant, which a change can only repeat. */
-  readonly tenant?: string | null;
+export interface EndpointInput
+  extends Omit<t.Static<typeof shapes.EndpointBody>, keyof MovedInSettings | "filter" | "transform">, MovedInSettings {
   /** The text of a condition as the caller wrote it, so that no digit is lost; null for none. */
   readonly filter?: string | null;
   /** The text of a transformation as the caller wrote it; null for none. */
   readonly transform?: string | null;
-  readonly event_versions?: PinnedVersions | null;
-  readonly ordering?: Ordering | null;
-  readonly retry_schedule?: number[] | null;
-  readonly auth?: EndpointAuth | null;
-  readonly signatures?: SignatureFamily[];
 }
 
 /** Returns the input with its current address. */

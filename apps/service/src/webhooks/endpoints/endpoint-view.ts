@@ -1,20 +1,17 @@
 import { fromDate, timeText, wireId } from "../../lib/lib.ts";
-import type { Environment, Id, Instant } from "../../lib/lib.ts";
+import type { Environment, Id, Instant, t } from "../../lib/lib.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { EndpointRow } from "./endpoints.store.ts";
-import type { EndpointKind } from "./kind.ts";
 import { subscriptionsOf } from "./tenant-patterns.ts";
 import type { EndpointAuth } from "../requests/endpoint-auth.ts";
 import { familiesOf, publicKeysOf } from "./signature-families.ts";
-import type { SignatureFamily } from "./signature-families.ts";
 import { shownHeaders } from "../requests/header-values.ts";
 import { orderingOf } from "./ordering.ts";
-import type { Ordering } from "./ordering.ts";
 import { readFilter } from "./channels.ts";
 import { ownTransform } from "./wire.ts";
 import { movedInView } from "./moved-in.ts";
-import type { MovedInView } from "./moved-in.ts";
+import type * as shapes from "./endpoints.schemas.ts";
 
 /** The owner and the time of an object, as all views show them. */
 export interface OwnedView {
@@ -24,45 +21,13 @@ export interface OwnedView {
   readonly created_at: string;
 }
 
-export interface EndpointView extends OwnedView, MovedInView {
-  readonly id: Id;
-  readonly object: "webhook_endpoint";
-  readonly kind: EndpointKind;
-  readonly name: string;
-  /** Null for kind `pull`. */
-  readonly url: string | null;
-  readonly events: string[];
-  readonly active: boolean;
-  readonly description: string;
-  readonly headers: Record<string, string>;
-  readonly rate_limit_per_second: number | null;
-  /** Null for kind `pull`. */
-  readonly max_in_flight: number | null;
-  readonly tenant: string | null;
+export type EndpointView = Omit<t.Static<typeof shapes.EndpointView>, "filter" | "transform" | "event_versions"> & {
   /** JSON text. See `endpointText`. */
   readonly filter: string | null;
   /** JSON text. See `endpointText`. */
   readonly transform: string | null;
-  /** The version of the transformation; null if there has been none. */
-  readonly transform_version: number | null;
   readonly event_versions: Readonly<Record<string, unknown>> | null;
-  readonly ordering: Required<Ordering> | null;
-  /** The endpoint's own waits between attempts, in seconds; null for those of the installation. */
-  readonly retry_schedule: number[] | null;
-  readonly auth: EndpointAuth | null;
-  /** The end of the validity of the certificate in `auth`; null without one. */
-  readonly certificate_expires_at: string | null;
-  readonly signatures: SignatureFamily[];
-  /** The public key of Ed25519 signatures; null without them. */
-  readonly public_key: string | null;
-  /** The key before a rotation, while it also signs. */
-  readonly previous_public_key: string | null;
-  readonly health: "green" | "amber" | "red";
-  readonly failing_since: string | null;
-  readonly disabled_reason: string | null;
-  /** Since when an inactive endpoint gets no new events. */
-  readonly inactive_since: string | null;
-}
+};
 
 /** The time after which a failing endpoint is shown red: by then the short waits of the retry schedule have passed. */
 const RED_AFTER_MS = 60 * 60_000;

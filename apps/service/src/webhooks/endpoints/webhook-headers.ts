@@ -1,7 +1,8 @@
 import { isRecord, parseJson, pointerOf, REDACTED, resultOf, ServiceError, withValues } from "../../lib/lib.ts";
-import type { Sealer, Violation } from "../../lib/lib.ts";
+import type { Sealer, t, Violation } from "../../lib/lib.ts";
 import { hideAll, joinHeaders, meantHeaders, revealHeaders, shownHeaders } from "../requests/header-values.ts";
 import type { HeaderValues } from "../requests/header-values.ts";
+import type * as shapes from "./endpoint-secrets.schemas.ts";
 
 /** A webhook that a rule or a workflow sends, as its JSON text describes it. */
 export interface Webhook {
@@ -34,12 +35,7 @@ export interface DocumentKind {
 }
 
 /** A webhook with its header values, for an owner who asks to see them. */
-export interface RevealedWebhook {
-  /** The JSON Pointer of the webhook's action or step. */
-  readonly path: string;
-  readonly url: string;
-  readonly headers: Record<string, string>;
-}
+export type RevealedWebhook = t.Static<typeof shapes.RevealedWebhooks>["webhooks"][number];
 
 type Values = ReadonlyMap<string, HeaderValues>;
 
