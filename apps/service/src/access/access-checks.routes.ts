@@ -231,13 +231,13 @@ async function beginWrite(
 /** Notes a response for the usage and the request log, also that of a refused request, whose route tells the operation. */
 function note(accessChecks: AccessChecks, request: FastifyRequest, reply: FastifyReply): void {
   const { id, ip, method, errorCode, routeOptions } = request;
-  const { key, operation = routeOptions.config.checked } = request.access;
-  if (key === undefined || operation === undefined) return;
+  const { key, operation: asked = routeOptions.config.checked } = request.access;
+  if (key === undefined || asked === undefined) return;
   accessChecks.note({
     id,
     key,
-    operation: operation.name,
-    access: operation.access,
+    operation: asked.name,
+    access: asked.access,
     method,
     route: routeOptions.url ?? "",
     status: reply.statusCode,

@@ -1,9 +1,8 @@
-export { markTenant } from "./about-tenant.ts";
 export { sentHeaders } from "./access-request.ts";
 export type { ContractGuard } from "./contract-guard.ts";
 export { contractOf, idempotencyRefOf, sessionOf } from "./access-request.ts";
 export type { OwnWriteRequest, RequestedOperation, MultiOperationRoute } from "./access-request.ts";
-export { memberText, sendAnswer, sendText } from "./answer.ts";
+export { markTenant, memberText, sendAnswer, sendText } from "./answer.ts";
 export { asOperation, accessHooks } from "./access-checks.routes.ts";
 export type { RenderError } from "./access-checks.routes.ts";
 export { firstOfEachKey, idempotencyPart } from "./idempotency.ts";

@@ -1,5 +1,4 @@
 import { parseId, ServiceError } from "../lib/lib.ts";
-import type { ErrorCode, RefusalDetails } from "../lib/lib.ts";
 import { networkOf } from "../accounts/accounts.ts";
 import type { ApiKey } from "../accounts/accounts.ts";
 import { assertKeyValid } from "./permission-checks.ts";
@@ -97,23 +96,13 @@ async function countFailure(context: StepContext, suspect: ApiKey | undefined): 
   const key = suspect === undefined ? undefined : await failure(context, `key:${suspect.id}`, FAILURES_PER_KEY);
   context.access.rate = address.state;
   const blocking = [address, key].find((token) => token?.granted === false);
-  if (blocking !== undefined) throw tooMany(blocking);
-}
-
-async function failure(context: StepContext, subject: string, perMinute: number): Promise<Token> {
-  return await context.rates.take({
-    bucket: 0,
-    subject,
-    operation: "auth.failed",
-    perMinute,
+  if (blocking === undefined) return;
+  throw new ServiceError("too_many_auth_failures", {
+    detail: "Correct the credential before you try again. Requests with a valid credential still succeed.",
+    headers: { "Retry-After": String(blocking.retrySeconds) },
   });
 }
 
-function tooMany(token: Token): ServiceError {
-  const code: ErrorCode = "too_many_auth_failures";
-  const details: RefusalDetails = {
-    detail: "Correct the credential before you try again. Requests with a valid credential still succeed.",
-    headers: { "Retry-After": String(token.retrySeconds) },
-  };
-  return new ServiceError(code, details);
+async function failure(context: StepContext, subject: string, perMinute: number): Promise<Token> {
+  return await context.rates.take({ bucket: 0, subject, operation: "auth.failed", perMinute });
 }

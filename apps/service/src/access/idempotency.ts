@@ -115,15 +115,8 @@ export function createIdempotency(deps: IdempotencyDeps) {
     run: async (refs) => await readIdempotents(db, refs),
   });
 
-  function answerOf(ref: IdempotencyRef, row: IdempotencyRow | undefined): StoredAnswer | undefined {
-    if (row === undefined) return undefined;
-    if (!row.request_hash.equals(ref.requestHash)) throw reused();
-    if (row.status === null || row.response_sealed === null) throw inProgress();
-    return { status: row.status, body: sealer.open(row.response_sealed, placeName(ref.lineageId, ref.key)).reveal() };
-  }
-
   async function replay(ref: IdempotencyRef): Promise<StoredAnswer | undefined> {
-    return answerOf(ref, await readIdempotent(db, ref));
+    return answerOf(sealer, ref, await readIdempotent(db, ref));
   }
 
   return {
@@ -151,7 +144,7 @@ export function createIdempotency(deps: IdempotencyDeps) {
       return { ...answer, replayed: true };
     },
     /** Does the same as `replay`, with one statement for concurrent requests. */
-    seen: async (ref: IdempotencyRef): Promise<StoredAnswer | undefined> => answerOf(ref, await rows.add(ref)),
+    seen: async (ref: IdempotencyRef): Promise<StoredAnswer | undefined> => answerOf(sealer, ref, await rows.add(ref)),
     /**
      * Returns the 422 for a key that was first sent with another request, even if that is still running. Returns
      * undefined otherwise.
@@ -173,7 +166,7 @@ export function createIdempotency(deps: IdempotencyDeps) {
           place: ref,
           requestHash: ref.requestHash,
           owner: work,
-          answer: answer === null ? null : { status: answer.status, sealed: seal(sealer, ref, answer) },
+          answer: answer === null ? null : sealed(sealer, ref, answer),
         })),
       ),
     /** Stores the responses of claimed work in the transaction that records its end, or releases its keys. */
@@ -183,18 +176,24 @@ export function createIdempotency(deps: IdempotencyDeps) {
         ends.map(({ place, work, answer }) => ({
           place,
           owner: work,
-          answer: NEVER_KEPT.has(answer.status) ? null : { status: answer.status, sealed: seal(sealer, place, answer) },
+          answer: NEVER_KEPT.has(answer.status) ? null : sealed(sealer, place, answer),
         })),
       ),
   };
+}
+
+function answerOf(sealer: Sealer, ref: IdempotencyRef, row: IdempotencyRow | undefined): StoredAnswer | undefined {
+  if (row === undefined) return undefined;
+  if (!row.request_hash.equals(ref.requestHash)) throw reused();
+  if (row.status === null || row.response_sealed === null) throw inProgress();
+  return { status: row.status, body: sealer.open(row.response_sealed, placeName(ref.lineageId, ref.key)).reveal() };
 }
 
 function writeOf(deps: IdempotencyDeps, ref: IdempotencyRef, owner: Uuid, unit: Unit | undefined): Write {
   const { db } = deps;
 
   async function keep(tx: Tx, outcome: Outcome): Promise<void> {
-    const kept = { status: outcome.status, sealed: seal(deps.sealer, ref, outcome) };
-    if (!(await finishIdempotent(tx.query, ref, owner, kept))) throw inProgress();
+    if (!(await finishIdempotent(tx.query, ref, owner, sealed(deps.sealer, ref, outcome)))) throw inProgress();
     if (!outcome.refused) outcome.record?.(tx);
   }
 
@@ -263,6 +262,10 @@ function inProgress(): ServiceError {
 
 function seal(sealer: Sealer, ref: Pick<IdempotencyRef, "lineageId" | "key">, answer: StoredAnswer): Buffer {
   return sealer.seal(answer.body, placeName(ref.lineageId, ref.key));
+}
+
+function sealed(sealer: Sealer, ref: IdempotencyPlace, answer: StoredAnswer): { status: number; sealed: Buffer } {
+  return { status: answer.status, sealed: seal(sealer, ref, answer) };
 }
 
 /** A response that is stored in the commit of its request's effect. */

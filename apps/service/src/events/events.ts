@@ -46,13 +46,13 @@ export { readNumber } from "./expressions/number.ts";
 export type { Condition, Fact, Facts, Fill } from "./expressions/conditions.ts";
 export { MAX_ACTING_CHAIN, MAX_CHAIN } from "./fire/chain.ts";
 export { audienceOf, eventOf } from "./event/event.ts";
-export type { Event, PlannedEvent, EventDraft, MatchedEvent, PlannedDelivery, SubscriberRef } from "./event/event.ts";
+export type { Event, EventDraft, EventLabels, MatchedEvent, PlannedDelivery, PlannedEvent } from "./event/event.ts";
+export type { SubscriberQuery, SubscriberRef } from "./event/event.ts";
 export { COMMIT_MS, eventPart, findEvents, LATE_MS, peopleBehind } from "./event/events.store.ts";
 export type { EventHead, EventsRead, Mark, UnreadHeads } from "./event/events.store.ts";
 export type { Events } from "./fire/events.ts";
-export { Channels, EventName, Metadata, Uid } from "./fire/events.schemas.ts";
+export { Channels, EventName, Metadata, Uid } from "./event/event.schemas.ts";
 export { labelsOf } from "./event/labels.store.ts";
-export type { EventLabels } from "./event/event-labels.ts";
 export type { StoredEvent } from "./event/stored-event.ts";
 export { currentVersions } from "./types/current-versions.ts";
 export type { CurrentVersion } from "./types/current-versions.ts";
@@ -66,7 +66,6 @@ export { deliverAtOf } from "./scheduled/scheduled.ts";
 export type { FiredEvent } from "./event/fired-event.ts";
 export { announcementPart } from "./fire/outbox.store.ts";
 export type { Announcement } from "./fire/outbox.store.ts";
-export type { SubscriberQuery } from "./event/question.ts";
 export type {
   DeliveryPlan,
   DeliverySubscriber,

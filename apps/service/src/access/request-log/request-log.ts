@@ -1,4 +1,3 @@
-import type { Db } from "../../platform/db/db.ts";
 import {
   minUuidAt,
   parseId,
@@ -10,13 +9,14 @@ import {
   wireId,
   paginate,
 } from "../../lib/lib.ts";
-import type { Id, Page, Tag, Uuid } from "../../lib/lib.ts";
+import type { Id, Page, Static, Tag, Uuid } from "../../lib/lib.ts";
 import { ownUuid, scopeFields } from "../../accounts/accounts.ts";
-import type { ApiKey, Scope, ScopeFields } from "../../accounts/accounts.ts";
+import type { ApiKey, Scope } from "../../accounts/accounts.ts";
+import type { RequestListQuery, RequestShape } from "./request-log.schemas.ts";
 import { listRequests } from "./request-log.store.ts";
 import type { RequestRow } from "./request-log.store.ts";
 import { createRequestWriter } from "./request-log.worker.ts";
-import type { RequestWriter, RequestWriterDeps } from "./request-log.worker.ts";
+import type { RequestWriterDeps } from "./request-log.worker.ts";
 
 /** A request with a valid credential, and its response. */
 export interface AnsweredRequest {
@@ -32,57 +32,27 @@ export interface AnsweredRequest {
   readonly ip: string;
 }
 
-export interface RequestView extends ScopeFields {
-  readonly id: Id;
-  readonly object: "request";
-  readonly operation: string;
-  readonly method: string;
-  readonly path: string;
-  readonly status: number;
-  readonly error_code: string | null;
-  readonly duration_ms: number;
-  readonly key_id: Id | null;
-  readonly member_id: Id | null;
-  readonly ip: string;
-  readonly created_at: string;
-}
+type RequestView = Static<typeof RequestShape>;
+type RequestQuery = Static<typeof RequestListQuery>;
 
-export interface RequestQuery {
-  readonly operation?: string;
-  readonly method?: string;
-  readonly status?: number;
-  readonly status_class?: "2xx" | "3xx" | "4xx" | "5xx";
-  readonly error_code?: string;
-  readonly key_id?: string;
-  readonly ip?: string;
-  readonly created_after?: string;
-  readonly created_before?: string;
-  readonly limit?: number;
-  readonly cursor?: string;
-}
+export type Requests = ReturnType<typeof createRequests>;
 
 /** The log of requests (contract, section 9): 30 days, no bodies, no arguments. */
-export interface Requests extends Pick<RequestWriter, "start" | "stop" | "waiting"> {
-  /** Adds a request to the log (hot). Touches memory alone. */
-  note(request: AnsweredRequest): void;
-  list(scope: Scope, query: RequestQuery): Promise<Page<RequestView>>;
-  get(scope: Scope, id: string): Promise<RequestView>;
-}
-
-export function createRequests(deps: RequestWriterDeps & { readonly db: Db }): Requests {
+export function createRequests(deps: RequestWriterDeps) {
   const { db } = deps;
   const writer = createRequestWriter(deps);
   return {
     start: writer.start,
     waiting: writer.waiting,
     stop: writer.stop,
-    note(request) {
+    /** Adds a request to the log (hot). Touches memory alone. */
+    note(request: AnsweredRequest): void {
       // The console polls, also the request log. Its successful reads would fill the log.
       if (request.key.session !== undefined && isRead(request.method) && request.status < 400) return;
       const row = rowOf(request);
       if (row !== undefined) writer.note(row);
     },
-    async list(scope, query) {
+    async list(scope: Scope, query: RequestQuery): Promise<Page<RequestView>> {
       const { limit, cursor, ...filters } = query;
       const filter = {
         operation: filters.operation,
@@ -103,7 +73,7 @@ export function createRequests(deps: RequestWriterDeps & { readonly db: Db }): R
         },
       );
     },
-    async get(scope, id) {
+    async get(scope: Scope, id: string): Promise<RequestView> {
       const parsed = parseId(id);
       const [row] = parsed?.prefix === "req" ? await listRequests(db.query, scope, { id: parsed.uuid }, 1) : [];
       if (row === undefined) throw new ServiceError("not_found");

@@ -6,16 +6,6 @@ import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import { writeRequests } from "./request-log.store.ts";
 import type { RequestRow } from "./request-log.store.ts";
 
-export interface RequestWriter {
-  /** Adds a row to the next write (hot). Touches memory alone. */
-  note(row: RequestRow): void;
-  /** Returns the number of rows that are not written yet. */
-  waiting(): number;
-  start(): void;
-  /** Writes what is still in memory. */
-  stop(): Promise<void>;
-}
-
 export interface RequestWriterDeps {
   readonly db: Db;
   readonly clock: Clock;
@@ -34,7 +24,8 @@ const MOST_WAITING = 5000;
 /** A row that the database refuses on its own is tried for a minute. */
 const TRIES = 60;
 
-export function createRequestWriter({ db, clock, log, signals }: RequestWriterDeps): RequestWriter {
+/** Writes rows every second (hot). Adding one touches memory alone. */
+export function createRequestWriter({ db, clock, log, signals }: RequestWriterDeps) {
   let waiting: Record<Kind, RequestRow[]> = { succeeded: [], refused: [] };
   let second = { at: 0, succeeded: 0, refused: 0 };
 
@@ -89,9 +80,11 @@ export function createRequestWriter({ db, clock, log, signals }: RequestWriterDe
 
   return {
     note,
-    waiting: () => KINDS.reduce((sum, kind) => sum + waiting[kind].length, 0),
+    /** Returns the number of rows that are not written yet. */
+    waiting: (): number => KINDS.reduce((sum, kind) => sum + waiting[kind].length, 0),
     start: loop.start,
-    async stop() {
+    /** Writes what is still in memory. */
+    async stop(): Promise<void> {
       await loop.stop();
       await flush();
     },

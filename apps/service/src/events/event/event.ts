@@ -2,7 +2,9 @@ import type { RequestRow } from "../../platform/db/db.ts";
 import type { Clock, IdMaker, Instant, Uuid, Violation } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { isCanonical } from "../catalogue/catalogue.ts";
-import type { EventLabels } from "./event-labels.ts";
+
+/** The maximum number of days between the acceptance and the delivery of an event. */
+export const MAX_DAYS_AHEAD = 30;
 
 /** An event with its id and time. */
 export interface Event extends MatchedEvent {
@@ -38,6 +40,16 @@ export interface MatchedEvent {
   readonly typeVersion: number | null;
   /** The labels that its caller added; null for nothing, and for a stored event whose labels were not read. */
   readonly labels: EventLabels | null;
+}
+
+/** The members that a caller adds to an event besides its data. Endpoints with channels get the events that share one. */
+export interface EventLabels {
+  /** The caller's own id of the event, unique for each tenant. */
+  readonly uid: string | null;
+  readonly channels: readonly string[] | null;
+  readonly tags: readonly string[] | null;
+  /** The JSON text of an object. */
+  readonly metadata: string | null;
 }
 
 /** An event that is not committed yet. */
@@ -108,6 +120,22 @@ export interface SubscriberRef {
   readonly kind: "projection" | "mirror" | "connector" | "rule" | "workflow" | "assistant" | "webhook";
   readonly key: string;
   readonly priority: number;
+}
+
+/**
+ * A subscriber's question to the database about every batch of events. One statement asks the questions of all
+ * subscribers, so that another subscriber costs no further round trip. Answers are not cached: each batch asks again.
+ */
+export interface SubscriberQuery {
+  /** Unique among all subscribers. */
+  readonly name: string;
+  /**
+   * SQL without parameters: a select of `(tag, event, found)`, all text, from `asked (bucket, tag, workspace_id, event,
+   * patterns, is_sandbox, tenants)`, the distinct workspaces and names of the batch. If `event` is null, the row applies to
+   * all events of the tag. `patterns`: an array of all patterns that select the event, with its name. `tenants`: an array
+   * of the tenants of the batch's events of that name.
+   */
+  readonly text: string;
 }
 
 /** A delivery that is created in the commit of its event. */

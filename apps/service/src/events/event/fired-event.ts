@@ -1,33 +1,11 @@
 import { toRfc3339, wireId } from "../../lib/lib.ts";
-import type { Id, Tag, Violation } from "../../lib/lib.ts";
-import type { PlannedDelivery, PlannedEvent, SubscriberRef } from "./event.ts";
+import type { Static, Tag } from "../../lib/lib.ts";
+import type { PlannedDelivery, PlannedEvent } from "./event.ts";
+import type { FiredEventView } from "./event.schemas.ts";
 import { endpointRef, inOrder } from "./subscriber-order.ts";
 
 /** An event in the form that its caller receives. */
-export interface FiredEvent {
-  readonly id: Id;
-  readonly object: "event";
-  readonly event: string;
-  readonly canonical: boolean;
-  readonly occurred_at: string;
-  /** Only with a tenant. */
-  readonly tenant?: string;
-  readonly status: "accepted" | "scheduled";
-  /** The time at which a scheduled event is fired. */
-  readonly deliver_at?: string;
-  readonly subscribers: readonly SubscriberRef[];
-  readonly deliveries: readonly DeliveryRef[];
-  /** The number of deliveries that are left out of the response. */
-  readonly deliveries_omitted?: number;
-  /** How the data differs from the schema of its type, which warns. */
-  readonly schema_errors?: readonly Violation[];
-}
-
-interface DeliveryRef {
-  readonly id: Id;
-  readonly endpoint_id: Id;
-  readonly state: string;
-}
+export type FiredEvent = Static<typeof FiredEventView>;
 
 /** The maximum number of deliveries in one response. The delivery log contains all of them. */
 export const MOST_LISTED = 1000;
@@ -56,10 +34,10 @@ export function firedView(planned: PlannedEvent, most = MOST_LISTED, tenant: str
     ]),
     deliveries: listed,
     ...(listed.length < deliveries.length && { deliveries_omitted: deliveries.length - listed.length }),
-    ...(event.schemaErrors !== null && { schema_errors: event.schemaErrors }),
+    ...(event.schemaErrors !== null && { schema_errors: [...event.schemaErrors] }),
   };
 }
 
-function deliveryRef(tag: Tag, { id, endpointId }: PlannedDelivery): DeliveryRef {
+function deliveryRef(tag: Tag, { id, endpointId }: PlannedDelivery): FiredEvent["deliveries"][number] {
   return { id: wireId("dlv", tag, id), endpoint_id: wireId("ep", tag, endpointId), state: "pending" };
 }

@@ -2,8 +2,7 @@ import { parseJson, ServiceError } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
 import { violatedConstraint } from "../../platform/db/db.ts";
 import type { Db } from "../../platform/db/db.ts";
-import type { EventDraft } from "./event.ts";
-import type { EventLabels } from "./event-labels.ts";
+import type { EventDraft, EventLabels } from "./event.ts";
 import { eventsOfUids, LABEL_UID } from "./labels.store.ts";
 import type { LabelRow } from "./labels.store.ts";
 

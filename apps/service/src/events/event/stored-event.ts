@@ -1,18 +1,10 @@
 import { fromDate, toRfc3339, uuidTime } from "../../lib/lib.ts";
-import type { Uuid } from "../../lib/lib.ts";
+import type { Static, Uuid } from "../../lib/lib.ts";
+import type { EventListQuery } from "./event.schemas.ts";
 import type { EventRow } from "./events.store.ts";
-import type { EventLabels } from "./event-labels.ts";
+import type { EventLabels } from "./event.ts";
 
-export interface EventQuery {
-  readonly status?: StoredEvent["status"];
-  readonly event?: string;
-  readonly subject?: string;
-  readonly tenant?: string;
-  readonly created_after?: string;
-  readonly created_before?: string;
-  readonly limit?: number;
-  readonly cursor?: string;
-}
+export type EventQuery = Static<typeof EventListQuery>;
 
 /** An event as read from the database; `data` is its exact source text. */
 export interface StoredEvent {

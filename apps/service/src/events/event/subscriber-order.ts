@@ -1,11 +1,10 @@
-import type { Id } from "../../lib/lib.ts";
 import type { SubscriberRef } from "./event.ts";
 
 /** The priority of webhook deliveries among the stages. Lower numbers run first. */
 export const WEBHOOK_PRIORITY = 60;
 
 /** Returns the reference of an endpoint, which is a subscriber too. */
-export function endpointRef(endpointId: Id): SubscriberRef {
+export function endpointRef(endpointId: string): SubscriberRef {
   return { kind: "webhook", key: endpointId, priority: WEBHOOK_PRIORITY };
 }
 

@@ -7,11 +7,11 @@ import { cancelScheduled, findScheduled } from "../scheduled/scheduled.store.ts"
 import { pageOfScheduled, storedScheduled } from "../scheduled/scheduled.ts";
 import { eventsOfTenant, findEvent, findEvents, listEvents, unreadHeads } from "../event/events.store.ts";
 import type { EventSpan, UnreadHeads, UnreadQuery } from "../event/events.store.ts";
-import type { EventLabels } from "../event/event-labels.ts";
 import { labelsOfRow } from "../event/labels.ts";
 import { eventsOfUids, labelsOf } from "../event/labels.store.ts";
 import { stored } from "../event/stored-event.ts";
 import type { EventQuery, StoredEvent } from "../event/stored-event.ts";
+import type { EventLabels } from "../event/event.ts";
 
 export type EventLog = ReturnType<typeof createEventLog>;
 

@@ -19,10 +19,9 @@ import {
   FiredBatchView,
   FiredEventView,
   RefireBody,
-} from "./events.schemas.ts";
-import type { EventDraft } from "../event/event.ts";
+} from "../event/event.schemas.ts";
+import type { EventDraft, EventLabels } from "../event/event.ts";
 import { labelsView } from "../event/labels.ts";
-import type { EventLabels } from "../event/event-labels.ts";
 
 export interface EventRoutesDeps {
   readonly clock: Clock;

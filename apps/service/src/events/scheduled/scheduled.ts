@@ -15,14 +15,13 @@ import {
 import type { IdMaker, Instant, Page, Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { isCanonical } from "../catalogue/catalogue.ts";
+import { MAX_DAYS_AHEAD } from "../event/event.ts";
 import type { EventDraft } from "../event/event.ts";
 import type { FiredEvent } from "../event/fired-event.ts";
 import type { EventQuery, StoredEvent } from "../event/stored-event.ts";
 import { deleteScheduled, listScheduled } from "./scheduled.store.ts";
 import type { ScheduledEvent, ScheduledRow } from "./scheduled.store.ts";
 
-/** The maximum number of days between the acceptance and the delivery of an event. */
-export const MAX_DAYS_AHEAD = 30;
 const DAY_MS = 86_400_000;
 
 /**

@@ -3,8 +3,7 @@ import type { Db, HotReader, HotStatement, Query, Selectable, Tables } from "../
 import { sha256 } from "../../lib/lib.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 import { patternText } from "../catalogue/catalogue.ts";
-import type { PlannedEvent, SubscriberRef } from "../event/event.ts";
-import type { SubscriberQuery } from "../event/question.ts";
+import type { PlannedEvent, SubscriberQuery, SubscriberRef } from "../event/event.ts";
 
 export type StageRow = Selectable<Tables["dispatch_stage"]>;
 

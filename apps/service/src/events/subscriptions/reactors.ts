@@ -6,8 +6,8 @@ import { changePart, changeStages } from "./dispatch.store.ts";
 import type { StageChange } from "./dispatch.store.ts";
 import { failure } from "./failure.ts";
 import type { Stage } from "./failure.ts";
-import type { Event, PlannedDelivery } from "../event/event.ts";
-import type { DispatchDeps, Ended, Later, Reacted, Reaction, Subscriber } from "./subscriber.ts";
+import type { Event } from "../event/event.ts";
+import type { DispatchDeps, Ended, Later, Reacted, Releasable, Subscriber } from "./subscriber.ts";
 
 /** The maximum number of events whose reactions of one kind share a transaction. */
 const MAX_REACTIONS = 200;
@@ -16,11 +16,8 @@ const MAX_CHANGES = 500;
 const LANES = 2;
 
 /** A stage of an event that is ready to run. */
-export interface StageWork {
-  readonly event: Event;
+export interface StageWork extends Releasable {
   readonly stage: Stage;
-  /** The deliveries of the event; undefined if this node does not have them. */
-  readonly deliveries: readonly PlannedDelivery[] | undefined;
 }
 
 /** Runs one stage, and resolves once its result is written. */
@@ -44,8 +41,7 @@ export function createReactors(deps: DispatchDeps, leaseId: Uuid): RunStage {
   });
   const running = { deps, leaseId, changes };
   const release = together(running, async (works, ended) => {
-    const events = works.map(({ event, deliveries }) => ({ event, deliveries }));
-    await deps.deliveries().release(events, ended([...works.keys()]));
+    await deps.deliveries().release(works, ended([...works.keys()]));
     return works.map(() => undefined);
   });
   const reactors = once(() =>
@@ -69,12 +65,15 @@ async function absent(_event: Event, { kind, key }: Stage): Promise<void> {
 
 function reactorOf(running: Running, subscriber: Subscriber): RunStage {
   if ("reactAll" in subscriber)
-    return together(running, async (works, ended) => await subscriber.reactAll(works.map(reactionOf), ended));
+    return together(
+      running,
+      async (works, ended) =>
+        await subscriber.reactAll(
+          works.map(({ event, stage: { key } }) => ({ event, key })),
+          ended,
+        ),
+    );
   return alone(running, async (event, { key, priority }) => await subscriber.react(event, key, priority));
-}
-
-function reactionOf({ event, stage }: StageWork): Reaction {
-  return { event, key: stage.key };
 }
 
 interface Waiting extends StageWork {

@@ -2,8 +2,7 @@ import { markLate } from "./dispatch.store.ts";
 import type { Stage } from "./failure.ts";
 import type { RunStage } from "./reactors.ts";
 import type { Uuid } from "../../lib/lib.ts";
-import type { Event, PlannedDelivery } from "../event/event.ts";
-import type { DispatchDeps } from "./subscriber.ts";
+import type { DispatchDeps, Releasable } from "./subscriber.ts";
 
 export interface Driving {
   readonly deps: Pick<DispatchDeps, "db" | "stageWaitMs">;
@@ -14,11 +13,8 @@ export interface Driving {
 }
 
 /** An event with the stages that must run. */
-export interface Journey {
-  readonly event: Event;
+export interface Journey extends Releasable {
   readonly stages: readonly Stage[];
-  /** Undefined if this node does not have the deliveries. */
-  readonly deliveries: readonly PlannedDelivery[] | undefined;
 }
 
 /** Runs an event's stages by priority. The next begins when the previous one has ended or its wait is over. */

@@ -1,7 +1,6 @@
 import type { HotReader } from "../../platform/db/db.ts";
 import { audienceOf } from "../event/event.ts";
-import type { MatchedEvent } from "../event/event.ts";
-import type { SubscriberQuery } from "../event/question.ts";
+import type { MatchedEvent, SubscriberQuery } from "../event/event.ts";
 import { answersTo } from "./dispatch.store.ts";
 import type { MatchInput } from "./dispatch.store.ts";
 

@@ -1,11 +1,17 @@
 import type { CommitPart, Db, Tx } from "../../platform/db/db.ts";
 import type { Clock, IdMaker, Uuid } from "../../lib/lib.ts";
 import type { EventReader } from "../event/event-reader.ts";
-import type { Event, MatchedEvent, PlannedDelivery, PlannedEvent, SubscriberRef } from "../event/event.ts";
+import type {
+  Event,
+  MatchedEvent,
+  PlannedDelivery,
+  PlannedEvent,
+  SubscriberQuery,
+  SubscriberRef,
+} from "../event/event.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { TypeChecks } from "../types/type-checks.ts";
-import type { SubscriberQuery } from "../event/question.ts";
 
 /**
  * A part of the service that reacts to events in a stage of its own: projections, mirrors, rules, workflows, the
@@ -94,6 +100,7 @@ export interface DeliveryPlan {
   start(written: readonly PlannedEvent[]): void;
 }
 
+/** An event, and its deliveries to release. */
 export interface Releasable {
   readonly event: Event;
   /** Undefined if this node did not plan them, because it took over the event. */

@@ -1,4 +1,4 @@
-import { canonicalEventTypes, findEventType, systemEventTypes } from "../catalogue/catalogue.ts";
+import { eventTypes, findEventType } from "../catalogue/catalogue.ts";
 import { catalogueSchema } from "./catalogue-schema.ts";
 import type { StoredType } from "./event-types.store.ts";
 import { parseJson } from "../../lib/lib.ts";
@@ -18,7 +18,7 @@ export interface DescribedType {
 
 /** Returns the types that every workspace has. */
 export function describedCatalogue(): DescribedType[] {
-  return [...canonicalEventTypes, ...systemEventTypes].map((type) => ({
+  return eventTypes.map((type) => ({
     name: type.name,
     title: type.title,
     description: type.description,

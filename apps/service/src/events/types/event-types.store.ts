@@ -1,7 +1,7 @@
 import { sql } from "../../platform/db/db.ts";
 import type { HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import type { SubscriberQuery } from "../event/question.ts";
+import type { SubscriberQuery } from "../event/event.ts";
 
 export type TypeRow = Selectable<Tables["event_type"]>;
 export type VersionRow = Selectable<Tables["event_type_version"]>;

@@ -10,52 +10,25 @@ import {
   pageOfWhole,
   pageText,
   parseJson,
-  scanJson,
   ServiceError,
   toDate,
   wireId,
   WorkBudget,
 } from "../../lib/lib.ts";
-import type { Clock, PageInput, Violation } from "../../lib/lib.ts";
+import type { Clock, PageInput, Static, Violation } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { eventTypes, findEventType, isEventName, isSystem } from "../catalogue/catalogue.ts";
 import { lastOfName } from "../event/events.store.ts";
 import type { SubscriberRef } from "../event/event.ts";
 import { describedTypes } from "./described.ts";
 import type { DescribedTypes } from "./described.ts";
+import type { TypeListQuery } from "./event-types.schemas.ts";
 import * as store from "./event-types.store.ts";
 import type { StoredType, VersionRow } from "./event-types.store.ts";
 import { incompatible, inputFaults, nextState, schemaDifferences } from "./type-state.ts";
 import type { NextState, TypeInput } from "./type-state.ts";
-import { isPublic, nameOf, typeText, versionText } from "./type-view.ts";
+import { firstExample, isPublic, nameOf, typeText, versionText } from "./type-view.ts";
 import type { AnyType } from "./type-view.ts";
-
-export interface TypeListQuery extends PageInput {
-  readonly archived?: boolean;
-}
-
-/** The event types of a workspace (contract, section 10). Results are JSON text, so that numbers in schemas lose no digits. */
-export interface EventTypes {
-  list(scope: Scope, query: TypeListQuery): Promise<string>;
-  get(scope: Scope, name: string): Promise<string>;
-  /** Throws 409 `conflict` if the name is taken. */
-  create(scope: Scope, name: string, input: TypeInput): Promise<string>;
-  /** Throws 409 `schema_incompatible`. */
-  change(scope: Scope, name: string, input: TypeInput): Promise<string>;
-  archive(scope: Scope, name: string): Promise<void>;
-  /** Returns a type of any origin, an archived one too; undefined for none. */
-  find(scope: Scope, name: string): Promise<AnyType | undefined>;
-  /** Returns every type, archived ones too, in the order of their names. */
-  every(scope: Scope): Promise<AnyType[]>;
-  /** Returns the types that the workspace created or changed, archived ones too, in the order of their names, with all versions. */
-  whole(scope: Scope): Promise<WholeType[]>;
-  /** Returns those of the names that are not of types that the workspace shows to its customers. */
-  hidden(scope: Scope, names: readonly string[]): Promise<string[]>;
-  /** Returns the types for documents about events. A tenant's key gets the public ones. */
-  described(scope: Scope): Promise<DescribedTypes>;
-  versions(scope: Scope, name: string, query: PageInput): Promise<string>;
-  addVersion(scope: Scope, name: string, input: TypeInput): Promise<string>;
-}
 
 /** A type with its versions, oldest first. A canonical type has none of its own. */
 export interface WholeType {
@@ -77,11 +50,15 @@ const MAX_TYPES = 1000;
 const MAX_BYTES = 4 * 1024 * 1024;
 const VERSIONS_SHOWN = 20;
 
-export function createEventTypes(deps: EventTypesDeps): EventTypes {
+export type EventTypes = ReturnType<typeof createEventTypes>;
+
+/** The event types of a workspace (contract, section 10). Results are JSON text, so that numbers in schemas lose no digits. */
+export function createEventTypes(deps: EventTypesDeps) {
   const { db } = deps;
   return {
-    list: async (scope, query) => await listText(deps, scope, query),
-    async get(scope, name) {
+    list: async (scope: Scope, query: Static<typeof TypeListQuery>): Promise<string> =>
+      await listText(deps, scope, query),
+    async get(scope: Scope, name: string): Promise<string> {
       const type = await anyType(deps, scope, name);
       // Subscribers and the last data are the workspace's.
       if ((scope.tenant ?? null) !== null)
@@ -91,7 +68,8 @@ export function createEventTypes(deps: EventTypesDeps): EventTypes {
       const reacts = JSON.stringify(await deps.whoReacts(scope, name, exampleOf(type) ?? last?.data ?? "{}"));
       return typeText(type, usage.get(name), { reacts, sample: await sampleText(deps, scope, last) });
     },
-    async create(scope, name, input) {
+    /** Throws 409 `conflict` if the name is taken. */
+    async create(scope: Scope, name: string, input: TypeInput): Promise<string> {
       assertNewName(name);
       return await changed(deps, scope, name, async (tx) => {
         const current = await store.findType(tx.query, scope, name);
@@ -100,13 +78,14 @@ export function createEventTypes(deps: EventTypesDeps): EventTypes {
         await save(deps, tx, { scope, name, input, current, isNewVersion: false });
       });
     },
-    async change(scope, name, input) {
+    /** Throws 409 `schema_incompatible`. */
+    async change(scope: Scope, name: string, input: TypeInput): Promise<string> {
       return await changed(deps, scope, name, async (tx) => {
         const current = await changeable(tx, scope, name, input);
         await save(deps, tx, { scope, name, input, current, isNewVersion: false });
       });
     },
-    async archive(scope, name) {
+    async archive(scope: Scope, name: string): Promise<void> {
       assertOwn(name, "archived");
       await db.transaction(async (tx) => {
         await store.lockTypes(tx, scope);
@@ -114,12 +93,15 @@ export function createEventTypes(deps: EventTypesDeps): EventTypes {
         await store.archiveType(tx, scope, name);
       });
     },
-    find: async (scope, name) => await foundType(deps, scope, name),
-    async every(scope) {
+    /** Returns a type of any origin, an archived one too; undefined for none. */
+    find: async (scope: Scope, name: string): Promise<AnyType | undefined> => await foundType(deps, scope, name),
+    /** Returns every type, archived ones too, in the order of their names. */
+    async every(scope: Scope): Promise<AnyType[]> {
       const archived = ownOf(await store.listTypes(db.query, scope, true));
       return [...(await everyType(deps, scope)), ...archived].toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
     },
-    async whole(scope) {
+    /** Returns the types that the workspace created or changed, archived ones too, in the order of their names, with all versions. */
+    async whole(scope: Scope): Promise<WholeType[]> {
       const rows = [
         ...(await store.listTypes(db.query, scope, false)),
         ...(await store.listTypes(db.query, scope, true)),
@@ -127,30 +109,37 @@ export function createEventTypes(deps: EventTypesDeps): EventTypes {
       const versions = Map.groupBy(await store.everyVersion(db.query, scope), ({ name }) => name);
       return rows.map((type) => ({ type, versions: versions.get(type.name) ?? [] }));
     },
-    async hidden(scope, names) {
+    /** Returns those of the names that are not of types that the workspace shows to its customers. */
+    async hidden(scope: Scope, names: readonly string[]): Promise<string[]> {
       const types = new Map((await everyType(deps, scope)).map((type) => [nameOf(type), type]));
       return names.filter((name) => {
         const type = types.get(name);
         return type === undefined || !isPublic(type);
       });
     },
-    described: async (scope) => await described(deps, scope),
-    versions: async (scope, name, query) => await versionsText(deps, scope, name, query),
-    async addVersion(scope, name, input) {
-      assertOwn(name, "given another version");
-      await db.transaction(async (tx) => {
-        await store.lockTypes(tx, scope);
-        const current = await changeable(tx, scope, name, input);
-        await save(deps, tx, { scope, name, input, current, isNewVersion: true });
-      });
-      const [row] = await store.listVersions(db.query, scope, name, { before: undefined, limit: 1 });
-      if (row === undefined) throw new ServiceError("not_found");
-      return versionText(row, row.version);
-    },
+    /** Returns the types for documents about events. A tenant's key gets the public ones. */
+    described: async (scope: Scope): Promise<DescribedTypes> => await described(deps, scope),
+    versions: async (scope: Scope, name: string, query: PageInput): Promise<string> =>
+      await versionsText(deps, scope, name, query),
+    addVersion: async (scope: Scope, name: string, input: TypeInput): Promise<string> =>
+      await addVersion(deps, scope, name, input),
   };
 }
 
-async function described(deps: EventTypesDeps, scope: Scope): ReturnType<EventTypes["described"]> {
+async function addVersion(deps: EventTypesDeps, scope: Scope, name: string, input: TypeInput): Promise<string> {
+  const { db } = deps;
+  assertOwn(name, "given another version");
+  await db.transaction(async (tx) => {
+    await store.lockTypes(tx, scope);
+    const current = await changeable(tx, scope, name, input);
+    await save(deps, tx, { scope, name, input, current, isNewVersion: true });
+  });
+  const [row] = await store.listVersions(db.query, scope, name, { before: undefined, limit: 1 });
+  if (row === undefined) throw new ServiceError("not_found");
+  return versionText(row, row.version);
+}
+
+async function described(deps: EventTypesDeps, scope: Scope): Promise<DescribedTypes> {
   const { db } = deps;
   const state = await store.typesState(db.query, scope);
   if ((scope.tenant ?? null) === null) {
@@ -196,7 +185,7 @@ function ownOf(rows: readonly StoredType[]): AnyType[] {
   return own.map((row) => ({ catalogued: undefined, row, isFired: false }));
 }
 
-async function listText(deps: EventTypesDeps, scope: Scope, query: TypeListQuery): Promise<string> {
+async function listText(deps: EventTypesDeps, scope: Scope, query: Static<typeof TypeListQuery>): Promise<string> {
   const { archived = false, ...page } = query;
   const every = archived ? ownOf(await store.listTypes(deps.db.query, scope, true)) : await everyType(deps, scope);
   const isTenants = (scope.tenant ?? null) !== null;
@@ -326,13 +315,12 @@ async function versionsText(deps: EventTypesDeps, scope: Scope, name: string, qu
   return pageText(pageOf(numbered, limit, binding, ({ row }) => versionText(row, type.version)));
 }
 
-/** Returns the last event of a type among the newest ones, without its secrets, as JSON text. */
 /** Returns the first example of a type, as it was written. */
 function exampleOf({ catalogued, row }: AnyType): string | undefined {
-  if (catalogued !== undefined) return JSON.stringify(catalogued.example);
-  return scanJson(Buffer.from(row?.examples ?? "[]")).slice([0]);
+  return catalogued === undefined ? firstExample(row?.examples ?? "[]") : JSON.stringify(catalogued.example);
 }
 
+/** Returns the last event of a type among the newest ones, without its secrets, as JSON text. */
 async function sampleText(
   { audit }: EventTypesDeps,
   scope: Scope,

@@ -1,9 +1,10 @@
 import type { Tx } from "../../platform/db/db.ts";
 import { nextTurn, ServiceError, toDate, WorkBudget } from "../../lib/lib.ts";
-import type { Clock, Violation } from "../../lib/lib.ts";
+import type { Clock, Static, Violation } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { findEventType, isEventName } from "../catalogue/catalogue.ts";
 import * as store from "./event-types.store.ts";
+import type { SetView } from "./event-types.schemas.ts";
 import { assertCanonicalChange, assertFits, differencesOf, writeType } from "./event-types.ts";
 import type { EventTypesDeps, Saving } from "./event-types.ts";
 import { incompatible, inputFaults, nextState } from "./type-state.ts";
@@ -23,14 +24,7 @@ export interface TypeSet {
 }
 
 /** The changes that a set makes, by the names of types. */
-export interface SetOutcome {
-  readonly object: "event_type_changes";
-  readonly dry_run: boolean;
-  readonly create: string[];
-  readonly update: string[];
-  readonly archive: string[];
-  readonly incompatible: { readonly name: string; readonly errors: Violation[] }[];
-}
+export type SetOutcome = Static<typeof SetView>;
 
 /** Units for all types of a set. After each type, other work takes its turn. */
 const SET_BUDGET = 3_000_000;

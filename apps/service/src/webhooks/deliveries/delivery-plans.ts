@@ -126,16 +126,14 @@ export function plannedOf(
   },
 ): PlannedDelivery {
   const id = uuidAfter(ids, event.id, EVENT_SPREAD_MS);
-  const { id: endpointId, tenant, max_in_flight: maxInFlight, rate_limit_per_second: rate } = endpoint;
-  const isPaced = rate !== null;
+  const { id: endpointId, tenant, max_in_flight: maxInFlight } = endpoint;
+  const isPaced = endpoint.rate_limit_per_second !== null;
   const lane = endpoint.ordering_key === null ? null : (lanes.get(endpoint.ordering_key)?.(endpointId) ?? null);
-  if (lane !== null)
-    return { id, endpointId, tenant, maxInFlight, isPaced, isUnjudged, lane, initialState: isHeld ? "held" : "due" };
-  const initialState = isHeld
-    ? "held"
-    : isTaken(engine, event.scope.tag, { endpointId, maxInFlight, isPaced, isUnjudged }, promised)
-      ? "leased"
-      : "due";
+  const isOurs =
+    !isHeld &&
+    lane === null &&
+    isTaken(engine, event.scope.tag, { endpointId, maxInFlight, isPaced, isUnjudged }, promised);
+  const initialState = isHeld ? "held" : isOurs ? "leased" : "due";
   return { id, endpointId, tenant, maxInFlight, isPaced, isUnjudged, lane, initialState };
 }
 
@@ -168,11 +166,11 @@ function handOver(deps: PlanDeps, written: readonly PlannedEvent[]): void {
   let isDue = false;
   for (const { event, deliveries } of written)
     for (const delivery of deliveries) {
-      const { id, endpointId, maxInFlight } = delivery;
+      const { endpointId } = delivery;
       const way = wayOf(delivery);
       if (way === "lane") deps.lanes.place({ ...event.scope, endpointId });
       if (way === "pulled") pulled.set(endpointId, { ...event.scope, endpointId });
-      if (way === "leased") hand(deps.engine, event, { id, endpointId, leasedUntilMs }, maxInFlight);
+      if (way === "leased") hand(deps.engine, event, delivery, leasedUntilMs);
       isDue ||= way === "due";
     }
   pulled.forEach((key) => deps.numberSoon(key));
@@ -185,35 +183,34 @@ function wayOf(delivery: PlannedDelivery): PlannedDelivery["initialState"] | "la
   return delivery.initialState === "due" && isPulled(delivery) ? "pulled" : delivery.initialState;
 }
 
-type NewWork = { readonly id: Uuid; readonly endpointId: Uuid; readonly leasedUntilMs: number };
-
 /** Hands the first attempt of a delivery that this process has just leased to the engine. */
-export function hand(engine: Engine | null, event: Event, delivery: NewWork, maxInFlight: number): void {
+export function hand(
+  engine: Engine | null,
+  event: Event,
+  { id, endpointId, maxInFlight }: PlannedDelivery,
+  leasedUntilMs: number,
+): void {
   if (engine === null) return;
-  const work = workOf(event, delivery);
-  if (work.data === undefined) engine.texts.keep(work, event.data);
-  engine.push(work, maxInFlight);
-}
-
-function workOf(event: Event, delivery: NewWork): LeasedDelivery {
   const { bucket, tag } = event.scope;
-  return {
+  const work: LeasedDelivery = {
     bucket,
     tag,
-    deliveryId: delivery.id,
+    deliveryId: id,
     eventId: event.id,
     eventName: event.name,
     occurredAt: event.occurredAt,
     traceparent: event.traceparent,
     tenant: event.tenant,
     ...leasedData(event.data),
-    endpointId: delivery.endpointId,
+    endpointId,
     attemptCount: 0,
     trigger: "ladder",
     restingState: null,
     transformed: false,
     isUnjudged: false,
     lane: null,
-    leasedUntilMs: delivery.leasedUntilMs,
+    leasedUntilMs,
   };
+  if (work.data === undefined) engine.texts.keep(work, event.data);
+  engine.push(work, maxInFlight);
 }

@@ -1,21 +1,16 @@
 import type { CommitPart, Db } from "../../platform/db/db.ts";
 import type { Event, PlannedDelivery, Releasable } from "../../events/events.ts";
-import type { IdMaker, Uuid } from "../../lib/lib.ts";
+import type { Uuid } from "../../lib/lib.ts";
 import { LEASE_SECONDS } from "./engine.worker.ts";
 import type { Engine } from "./engine.worker.ts";
 import { isPulled } from "../endpoints/kind.ts";
 import { hand, isTaken } from "./delivery-plans.ts";
-import type { NumberSoon } from "./delivery-plans.ts";
+import type { PlanDeps } from "./delivery-plans.ts";
 import { releaseEventsPart, releasePart } from "./queue.store.ts";
 import type { Released } from "./queue.store.ts";
 
-export interface ReleaseDeps {
+export interface ReleaseDeps extends Pick<PlanDeps, "ids" | "engine" | "wakeAll" | "numberSoon"> {
   readonly db: Db;
-  readonly ids: IdMaker;
-  /** Null in a process that only accepts events. */
-  readonly engine: Engine | null;
-  readonly wakeAll: () => void;
-  readonly numberSoon: NumberSoon;
 }
 
 /**
@@ -69,8 +64,5 @@ function knownOf(engine: Engine | null, events: readonly Releasable[]): Known[] 
 
 function send(engine: Engine, known: readonly Known[], leased: ReadonlySet<Uuid>): void {
   const leasedUntilMs = engine.leaseEndMs();
-  for (const { event, delivery } of known) {
-    const { id, endpointId, maxInFlight } = delivery;
-    if (leased.has(id)) hand(engine, event, { id, endpointId, leasedUntilMs }, maxInFlight);
-  }
+  for (const { event, delivery } of known) if (leased.has(delivery.id)) hand(engine, event, delivery, leasedUntilMs);
 }
