@@ -244,7 +244,7 @@ export const LEFT_OUT: readonly Group[] = [
       "apps/service/src/automation/workflows/{contact,for-each,parallel,runs,together,wait-event,wait-race,wait-tenant}.test.ts",
       "apps/service/src/contacts/timeline.test.ts",
     ],
-    about: ["apps/service/src/{actions,ai,automation,contacts}/**"],
+    about: ["apps/service/src/{actions,ai,automation,contacts,http-calls}/**"],
   },
   {
     key: "webhooks",

@@ -3,11 +3,10 @@ import type { Tx } from "../../platform/db/db.ts";
 import { parseId, parseJson } from "../../lib/lib.ts";
 import type { IdMaker } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
+import { onProposed } from "../proposals/proposal-events.ts";
 import { insertAnnouncements } from "./announcements.store.ts";
 import { takes } from "./channel.ts";
 import { activeChannels } from "./channels.store.ts";
-
-const PROPOSED = "action.proposed";
 
 export interface AnnounceDeps {
   readonly ids: IdMaker;
@@ -26,17 +25,11 @@ interface Proposed {
  * its transaction, so that no announcement is lost and none is made of a proposal that was not.
  */
 export function announcingProposals<E extends Pick<Events, "fireWithin">>(events: E, deps: AnnounceDeps): E {
-  return {
-    ...events,
-    async fireWithin(tx, drafts) {
-      const fired = await events.fireWithin(tx, drafts);
-      const waiting = drafts.filter(({ name }) => name === PROPOSED);
-      const groups = Map.groupBy(waiting, ({ scope }) => scope.tag);
-      for (const [first, ...others] of groups.values())
-        if (first !== undefined) await announce(deps, tx, first.scope, [first, ...others]);
-      return fired;
-    },
-  };
+  return onProposed(events, async (tx, drafts) => {
+    const groups = Map.groupBy(drafts, ({ scope }) => scope.tag);
+    for (const [first, ...others] of groups.values())
+      if (first !== undefined) await announce(deps, tx, first.scope, [first, ...others]);
+  });
 }
 
 async function announce(

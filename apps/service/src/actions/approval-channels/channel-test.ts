@@ -1,20 +1,11 @@
-import type { Db } from "../../platform/db/db.ts";
-import type { Mail } from "../../platform/mail/mail.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { slackFault } from "./announcement-step.ts";
+import type { StepDeps } from "./announcement-step.ts";
 import type { ChannelRow } from "./channels.store.ts";
-import type { SlackApi } from "./slack-api.ts";
-import type { SlackApps } from "./slack-app.ts";
 import { linkMessage } from "./slack-message.ts";
 import { findSlackApp } from "./slack.store.ts";
 
-export interface ChannelTestDeps {
-  readonly db: Db;
-  readonly baseUrl: string;
-  readonly api: SlackApi;
-  readonly apps: Pick<SlackApps, "token">;
-  readonly mail: Pick<Mail, "isOn" | "queue">;
-}
+export type ChannelTestDeps = Omit<StepDeps, "clock">;
 
 /** Sends a message that says only that the channel works. A failed test is a result too, whose `message` says what to do. */
 export async function tryChannel(deps: ChannelTestDeps, scope: Scope, channel: ChannelRow) {

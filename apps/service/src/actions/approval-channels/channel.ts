@@ -5,20 +5,7 @@ import { isContractKey } from "../contracts/contract.ts";
 import type { ChannelInput, ChannelKind } from "./channels.schemas.ts";
 import type { ChannelRow } from "./channels.store.ts";
 
-type ChannelSettings = Pick<
-  ChannelRow,
-  | "name"
-  | "slack_channel_id"
-  | "recipients"
-  | "risks"
-  | "actions"
-  | "after_minutes"
-  | "remind_every_minutes"
-  | "decides"
-  | "active"
->;
-
-const DEFAULTS: ChannelSettings = {
+const DEFAULTS = {
   name: "",
   slack_channel_id: null,
   recipients: [],
@@ -28,7 +15,9 @@ const DEFAULTS: ChannelSettings = {
   remind_every_minutes: null,
   decides: true,
   active: true,
-};
+} satisfies Partial<ChannelRow>;
+
+type ChannelSettings = Pick<ChannelRow, keyof typeof DEFAULTS>;
 
 /** Returns the settings of a new channel. Throws 422 with every fault. */
 export function newSettings(kind: ChannelKind, input: ChannelInput): ChannelSettings {

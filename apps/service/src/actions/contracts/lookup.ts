@@ -37,16 +37,9 @@ export function createLookup(db: Db) {
     maxSize: MAX_AT_ONCE,
     concurrency: 2,
     async run(asks) {
-      const [contracts, facts] = await Promise.all([
-        currentContracts(
-          db,
-          asks.map(({ scope, key }) => ({ ...scope, key })),
-        ),
-        callerFacts(
-          db,
-          asks.map(({ scope, keyId, memberId }) => ({ workspaceId: scope.workspaceId, keyId, memberId })),
-        ),
-      ]);
+      const places = asks.map(({ scope, key }) => ({ ...scope, key }));
+      const callers = asks.map(({ scope, keyId, memberId }) => ({ workspaceId: scope.workspaceId, keyId, memberId }));
+      const [contracts, facts] = await Promise.all([currentContracts(db, places), callerFacts(db, callers)]);
       return asks.map((_ask, at) => ({
         contract: contracts[at],
         settings: settingsOf(facts[at]?.settings ?? {}),

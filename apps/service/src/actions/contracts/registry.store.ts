@@ -8,17 +8,17 @@ import { MAX_TOOL_NAME, toolName } from "./tool-name.ts";
 type Row = Selectable<Tables["action_contract"]>;
 export type VersionRow = Selectable<Tables["action_contract_version"]>;
 
-/** A contract that is not deleted, with its current version. Its `key` is the stored one. */
-export interface RegistryRow extends Row {
-  readonly definition: string;
-  readonly sha256: Buffer;
-  readonly author_kind: string;
-  readonly author_id: Uuid;
-  /** The sandbox contract and its version from which the current version was promoted. */
-  readonly promoted_from: Uuid | null;
-  readonly promoted_version: number | null;
-  /** The time when its current version was created. */
-  readonly created_at: Date;
+/**
+ * A contract that is not deleted, with its current version. Its `key` is the stored one. `created_at` is that of the
+ * version, and `promoted_from` the sandbox contract from which the version was promoted.
+ */
+export interface RegistryRow
+  extends
+    Row,
+    Pick<
+      VersionRow,
+      "definition" | "sha256" | "author_kind" | "author_id" | "promoted_from" | "promoted_version" | "created_at"
+    > {
   /** True if the sandbox uses its own contract of the same key instead. */
   readonly is_shadowed: boolean;
 }

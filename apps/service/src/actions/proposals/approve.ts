@@ -9,6 +9,7 @@ import type { RequestContext } from "../requests/action-request.ts";
 import { currentContracts } from "../contracts/contracts.store.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import {
+  answeredWith,
   awaitedOf,
   decideOnce,
   checkDecidable,
@@ -25,7 +26,6 @@ import { assertApprover } from "./proposal.ts";
 import type { ApproverRules } from "./proposal.ts";
 import { isProposerGone, moveApproved, standingAtDecision } from "./proposals.store.ts";
 import type { ProposalRow } from "./proposals.store.ts";
-import { answerOf, replyOf } from "../requests/stored-response.ts";
 import type { RunAnswer } from "../requests/stored-response.ts";
 import { approveUrl, proposalText } from "./proposal-view.ts";
 import { assertSteppedUp } from "../contracts/high-risk.ts";
@@ -64,12 +64,8 @@ export async function approve(
   const row = await readOwnProposal(deps, scope, approval.id);
   const stepUp = await takenStepUp(deps, approver, row, input.params_hash);
   const comment = input.comment === undefined ? null : (await deps.audit.redactorOf(scope)).text(input.comment);
-  return await decideOnce(deps, {
-    scope,
-    request,
-    decide: async (tx, work) =>
-      await decide(deps, tx, { approver, row, hash: input.params_hash, comment, request, work, stepUp }),
-  });
+  const approving = { approver, row, hash: input.params_hash, comment, request, stepUp };
+  return await decideOnce(deps, request, async (tx, work) => await decide(deps, tx, { ...approving, work }));
 }
 
 /**
@@ -208,8 +204,7 @@ async function follow(deps: DecideDeps, tx: Tx, accepted: AcceptedApproval): Pro
   }
   if (!runs) {
     if (isLast) await deps.awaited(tx, awaitedOf(deps, scope, moved, "approved"));
-    const text = proposalText({ scope, baseUrl: deps.baseUrl }, moved);
-    return { kind: "answered", answer: answerOf(replyOf("approval", request), 200, text) };
+    return answeredWith(request, proposalText({ scope, baseUrl: deps.baseUrl }, moved));
   }
   return await deps.startRun(tx, {
     scope,

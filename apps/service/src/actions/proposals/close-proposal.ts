@@ -5,6 +5,7 @@ import type { ActionCaller } from "../callers/actor.ts";
 import { assertMayReject } from "./approve.ts";
 import type { RequestContext } from "../requests/action-request.ts";
 import {
+  answeredWith,
   awaitedOf,
   contractOfProposal,
   decideOnce,
@@ -19,7 +20,6 @@ import { entryOf } from "../requests/entries.ts";
 import { rejected } from "./proposal-events.ts";
 import { moveEnded } from "./proposals.store.ts";
 import type { ProposalRow } from "./proposals.store.ts";
-import { answerOf, replyOf } from "../requests/stored-response.ts";
 import type { RunAnswer } from "../requests/stored-response.ts";
 import { proposalText } from "./proposal-view.ts";
 
@@ -43,13 +43,9 @@ export async function reject(
   const { scope } = decider.asker;
   const row = await readOwnProposal(deps, scope, rejection.id);
   const reason = rejection.reason === undefined ? null : (await deps.audit.redactorOf(scope)).text(rejection.reason);
-  return await decideOnce(deps, {
-    scope,
-    request: rejection.request,
-    decide: async (tx) => {
-      await assertMayReject(tx, row, decider.asker, decider.isPerson);
-      return await end(deps, tx, { ...rejection, ...decider, row, reason, state: "rejected" });
-    },
+  return await decideOnce(deps, rejection.request, async (tx) => {
+    await assertMayReject(tx, row, decider.asker, decider.isPerson);
+    return await end(deps, tx, { ...rejection, ...decider, row, reason, state: "rejected" });
   });
 }
 
@@ -57,17 +53,13 @@ export async function reject(
 export async function cancel(deps: DecideDeps, decider: Decider, target: ProposalContext): Promise<RunAnswer> {
   const { asker } = decider;
   const row = await readOwnProposal(deps, asker.scope, target.id);
-  return await decideOnce(deps, {
-    scope: asker.scope,
-    request: target.request,
-    decide: async (tx) => {
-      if (!isProposer(row, asker) && !isKeeper(asker)) {
-        throw new ServiceError("role_not_allowed", {
-          detail: "Only its creator, an owner or an admin can cancel a proposal. An approver can reject it.",
-        });
-      }
-      return await end(deps, tx, { ...target, ...decider, row, reason: null, state: "cancelled" });
-    },
+  return await decideOnce(deps, target.request, async (tx) => {
+    if (!isProposer(row, asker) && !isKeeper(asker)) {
+      throw new ServiceError("role_not_allowed", {
+        detail: "Only its creator, an owner or an admin can cancel a proposal. An approver can reject it.",
+      });
+    }
+    return await end(deps, tx, { ...target, ...decider, row, reason: null, state: "cancelled" });
   });
 }
 
@@ -107,6 +99,5 @@ async function end(deps: DecideDeps, tx: Tx, closure: ProposalClosure): Promise<
   keepOutcome(deps.audit, tx, outcomeOf(scope, moved, { status: state, result: reason === null ? null : { reason } }));
   await deps.awaited(tx, awaitedOf(deps, scope, moved, state));
   if (state === "rejected") await deps.events.fireWithin(tx, [rejected(scope, moved, { actor, reason, now })]);
-  const text = proposalText({ scope, baseUrl: deps.baseUrl }, moved);
-  return { kind: "answered", answer: answerOf(replyOf("approval", request), 200, text) };
+  return answeredWith(request, proposalText({ scope, baseUrl: deps.baseUrl }, moved));
 }

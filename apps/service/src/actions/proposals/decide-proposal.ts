@@ -16,7 +16,7 @@ import { expired } from "./proposal-events.ts";
 import { assertDecidable } from "./proposal.ts";
 import { findProposal, moveExpired } from "./proposals.store.ts";
 import type { ProposalRow } from "./proposals.store.ts";
-import { problemAnswer, replyOf, repeated } from "../requests/stored-response.ts";
+import { answerOf, problemAnswer, replyOf, repeated } from "../requests/stored-response.ts";
 import type { RunAnswer } from "../requests/stored-response.ts";
 import type { ActionDeps, Awaited } from "../requests/action-deps.ts";
 import type { Lookup } from "../contracts/lookup.ts";
@@ -48,27 +48,35 @@ export type Decision =
   /** The answer is the result of `go`, which is called after the decision is committed. */
   | { readonly kind: "begun"; go(): Promise<StoredAnswer | null> };
 
-export interface PendingDecision {
-  readonly scope: Scope;
-  readonly request: RequestContext;
-  /** The id of the recorded work, if it exists already. */
-  readonly work?: Uuid;
-  /** `work` is the id under which new work is recorded. */
-  decide(tx: Tx, work: Uuid): Promise<Decision>;
-}
-
 /**
  * Commits a decision together with its idempotency key. A concurrent copy of the same request gets the same answer, or
- * 409 while the work that it started is running.
+ * 409 while the work that it started is running. `work` is the id under which new work is recorded, or that of the work
+ * that exists already.
  */
-export async function decideOnce(deps: DecideDeps, work: PendingDecision): Promise<RunAnswer> {
-  const { request } = work;
-  const decided = await inOneCommit(deps, work);
-  if (decided === undefined) return await repeated(deps, request.ref);
+export async function decideOnce(
+  deps: DecideDeps,
+  request: RequestContext,
+  decide: (tx: Tx, work: Uuid) => Promise<Decision>,
+  work: Uuid = deps.ids.uuid(),
+): Promise<RunAnswer> {
+  const { ref } = request;
+  const decided = await deps.db.transaction(async (tx) => {
+    const fresh = await deps.idempotency.claim(tx, [{ ref, work, answer: null }]);
+    if (!fresh.has(0)) return undefined;
+    const decision = await decide(tx, work);
+    const answer = answerAtOnce(deps, request, decision);
+    if (answer !== null) await deps.idempotency.end(tx, [{ place: ref, work, answer }]);
+    return decision;
+  });
+  if (decided === undefined) return await repeated(deps, ref);
   if (decided.kind === "refused") throw decided.error;
-  if (decided.kind === "answered") return { ...decided.answer, replayed: false };
-  const answer = await decided.go();
-  return answer === null ? await repeated(deps, request.ref) : { ...answer, replayed: false };
+  const answer = decided.kind === "answered" ? decided.answer : await decided.go();
+  return answer === null ? await repeated(deps, ref) : { ...answer, replayed: false };
+}
+
+/** Answers a decision with the JSON text of the proposal. */
+export function answeredWith(request: RequestContext, text: string): Decision {
+  return { kind: "answered", answer: answerOf(replyOf("approval", request), 200, text) };
 }
 
 /**
@@ -92,22 +100,6 @@ export async function answerOnce(
 ): Promise<RunAnswer> {
   const before = await deps.idempotency.replay(request.ref);
   return before === undefined ? await keepingRefusals(deps, request, decide) : { ...before, replayed: true };
-}
-
-async function inOneCommit(
-  deps: DecideDeps,
-  { request, decide, work }: PendingDecision,
-): Promise<Decision | undefined> {
-  const { ref } = request;
-  const id = work ?? deps.ids.uuid();
-  return await deps.db.transaction(async (tx) => {
-    const fresh = await deps.idempotency.claim(tx, [{ ref, work: id, answer: null }]);
-    if (!fresh.has(0)) return undefined;
-    const decided = await decide(tx, id);
-    const answer = answerAtOnce(deps, request, decided);
-    if (answer !== null) await deps.idempotency.end(tx, [{ place: ref, work: id, answer }]);
-    return decided;
-  });
 }
 
 function answerAtOnce({ baseUrl }: DecideDeps, request: RequestContext, decided: Decision): StoredAnswer | null {

@@ -8,6 +8,7 @@ import type { RequestContext } from "../requests/action-request.ts";
 import { currentContracts } from "../contracts/contracts.store.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import {
+  answeredWith,
   contractOfProposal,
   decideOnce,
   checkDecidable,
@@ -27,7 +28,6 @@ import { assertNotBlocked } from "../contracts/authorization.ts";
 import { paramsHash } from "./proposal.ts";
 import { insertProposals, moveEnded } from "./proposals.store.ts";
 import type { ProposalInsert, ProposalRow } from "./proposals.store.ts";
-import { answerOf, replyOf } from "../requests/stored-response.ts";
 import { contractColumns, readProposal, shownOf, UNDECIDED } from "./proposal-row.ts";
 import type { RunAnswer } from "../requests/stored-response.ts";
 import { proposalText } from "./proposal-view.ts";
@@ -46,11 +46,8 @@ export async function edit(deps: DecideDeps, decider: Decider, change: Edit): Pr
   const { scope } = decider.asker;
   const row = await readOwnProposal(deps, scope, change.id);
   const redactor = await deps.audit.redactorOf(scope);
-  return await decideOnce(deps, {
-    scope,
-    request: change.request,
-    decide: async (tx, work) => await decide(deps, tx, { ...change, decider, row, redactor, work }),
-  });
+  const editing = { ...change, decider, row, redactor };
+  return await decideOnce(deps, change.request, async (tx, work) => await decide(deps, tx, { ...editing, work }));
 }
 
 interface Editing extends Edit {
@@ -89,10 +86,9 @@ async function decide(deps: DecideDeps, tx: Tx, editing: Editing): Promise<Decis
     entryOf("proposal", contract, "proposed", { ...about, proposalId: next.id, parameters: editing.parameters }),
   );
   keepOutcome(deps.audit, tx, outcomeOf(scope, row, { status: "superseded", next: next.id }));
-  const made = readProposal(next);
-  await deps.events.fireWithin(tx, [proposed(scope, made, deps.baseUrl)]);
-  const text = proposalText({ scope, baseUrl: deps.baseUrl }, made);
-  return { kind: "answered", answer: answerOf(replyOf("approval", editing.request), 200, text) };
+  const replacement = readProposal(next);
+  await deps.events.fireWithin(tx, [proposed(scope, replacement, deps.baseUrl)]);
+  return answeredWith(editing.request, proposalText({ scope, baseUrl: deps.baseUrl }, replacement));
 }
 
 async function contractOf(tx: Tx, { row, decider }: Editing): Promise<CurrentContract> {

@@ -1,4 +1,5 @@
-import type { EventDraft } from "../../events/events.ts";
+import type { EventDraft, Events } from "../../events/events.ts";
+import type { Tx } from "../../platform/db/db.ts";
 import { parseJson, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Instant } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -9,25 +10,27 @@ import type { Preview } from "./proposals.schemas.ts";
 import { approveUrl } from "./proposal-view.ts";
 import type { ProposalRow } from "./proposals.store.ts";
 
-type ToldProposal = Pick<
-  ProposalRow,
-  | "id"
-  | "action"
-  | "proposer"
-  | "surface"
-  | "preview"
-  | "approver_roles"
-  | "expires_at"
-  | "chain"
-  | "tenant"
-  | "params_hash"
-  | "workflow"
-  | "contract_version"
->;
+const PROPOSED = "action.proposed";
 
-export function proposed(scope: Scope, row: ToldProposal, baseUrl: string): EventDraft {
+/** Returns the same events. `listener` is called with those of new proposals, in the transaction that fires them. */
+export function onProposed<E extends Pick<Events, "fireWithin">>(
+  events: E,
+  listener: (tx: Tx, drafts: readonly EventDraft[]) => Promise<void>,
+): E {
+  return {
+    ...events,
+    async fireWithin(tx, drafts) {
+      const fired = await events.fireWithin(tx, drafts);
+      const proposals = drafts.filter(({ name }) => name === PROPOSED);
+      if (proposals.length > 0) await listener(tx, proposals);
+      return fired;
+    },
+  };
+}
+
+export function proposed(scope: Scope, row: ProposalRow, baseUrl: string): EventDraft {
   const preview = parseJson(row.preview) as Preview;
-  return news(scope, row, "action.proposed", {
+  return news(scope, row, PROPOSED, {
     ...proposalHead(scope, row),
     surface: row.surface,
     risk: preview.risk,
@@ -45,7 +48,7 @@ export function proposed(scope: Scope, row: ToldProposal, baseUrl: string): Even
 /** Only the approval of an AI's proposal fires an event of its own. */
 export function approved(
   scope: Scope,
-  row: ToldProposal,
+  row: ProposalRow,
   by: { readonly approver: Actor; readonly comment: string | null; readonly now: Instant },
 ): EventDraft[] {
   const proposer = parseJson(row.proposer) as Actor;
@@ -64,7 +67,7 @@ export function approved(
 
 export function rejected(
   scope: Scope,
-  row: ToldProposal,
+  row: ProposalRow,
   by: { readonly actor: Actor; readonly reason: string | null; readonly now: Instant },
 ): EventDraft {
   return news(scope, row, "action.rejected", {
@@ -75,14 +78,14 @@ export function rejected(
   });
 }
 
-export function expired(scope: Scope, row: ToldProposal): EventDraft {
+export function expired(scope: Scope, row: ProposalRow): EventDraft {
   return news(scope, row, "action.expired", {
     ...proposalHead(scope, row),
     expired_at: moment(row.expires_at),
   });
 }
 
-function proposalHead(scope: Scope, row: ToldProposal): Readonly<Record<string, unknown>> {
+function proposalHead(scope: Scope, row: ProposalRow): Readonly<Record<string, unknown>> {
   return {
     action: row.action,
     proposal_id: wireId("prop", scope.tag, row.id),

@@ -5,13 +5,13 @@ import { parseId, parseJson } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import { factsOf } from "../../platform/mail/mail.ts";
 import type { Mail, MailComposer } from "../../platform/mail/mail.ts";
+import { onProposed } from "./proposal-events.ts";
 import { approveUrl } from "./proposal-view.ts";
 import { areAmong } from "./proposal.ts";
 import type { Preview } from "./proposals.schemas.ts";
 import { listProposals } from "./proposals.store.ts";
 import type { ProposalRow } from "./proposals.store.ts";
 
-const PROPOSED = "action.proposed";
 /** Proposals of these seconds share the first e-mail. Further ones wait until the next may be sent. */
 const DELAY_SECONDS = 30;
 const SPACING_SECONDS = 600;
@@ -23,19 +23,14 @@ const MAX_SHOWN = 10;
  * sandbox sends none.
  */
 export function mailingProposals<E extends Pick<Events, "fireWithin">>(events: E, mail: Mail): E {
-  return {
-    ...events,
-    async fireWithin(tx, drafts) {
-      const fired = await events.fireWithin(tx, drafts);
-      if (mail.isOn) await queueMails(mail, tx, drafts);
-      return fired;
-    },
-  };
+  return onProposed(events, async (tx, drafts) => {
+    if (mail.isOn) await queueMails(mail, tx, drafts);
+  });
 }
 
 async function queueMails(mail: Mail, tx: Tx, drafts: readonly EventDraft[]): Promise<void> {
   const waiting = drafts
-    .filter(({ name, scope }) => name === PROPOSED && scope.environment === "live")
+    .filter(({ scope }) => scope.environment === "live")
     .map(({ scope, data }) => ({ scope, ...(parseJson(data) as { proposal_id: string; approver_roles: string[] }) }));
   const groups = Map.groupBy(waiting, ({ scope, approver_roles: roles }) => `${scope.tag} ${roles.join(" ")}`);
   for (const [first] of groups.values()) {

@@ -101,10 +101,7 @@ export function proposalRow(asked: ActionRequest, proposal: ProposalOf): Proposa
 export function contractColumns(
   { key, version, approval }: Pick<Contract, "key" | "version" | "approval">,
   now: Instant,
-): Pick<
-  ProposalInsert,
-  "action" | "contract_version" | "approver_roles" | "four_eyes" | "approvals_required" | "expires_at"
-> {
+) {
   return {
     action: key,
     contract_version: version,

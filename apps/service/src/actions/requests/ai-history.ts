@@ -1,10 +1,11 @@
 import type { Audit } from "../../audit/audit.ts";
-import type { Db, Tx } from "../../platform/db/db.ts";
+import type { Tx } from "../../platform/db/db.ts";
 import { parseJson, ServiceError } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { isAiSurface } from "../callers/actor.ts";
 import type { Actor, ActionCaller } from "../callers/actor.ts";
+import type { ActionDeps } from "./action-deps.ts";
 import type { RunInput } from "./action-request.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import { auditActor, sensitiveOf } from "./entries.ts";
@@ -65,30 +66,31 @@ export function keepCall(
   if (approvedBy !== undefined) history.addResult(tx, scope, id, { ...about, status: "approved", result: approvedBy });
 }
 
+/** A call that may be refused. */
+interface AttemptedCall {
+  readonly asker: ActionCaller;
+  readonly input: RunInput;
+  readonly requestId: string | null;
+  /** Undefined if there is no such contract. */
+  readonly contract: CurrentContract | undefined;
+}
+
 /** Runs a call and keeps its refusal if the caller is an AI. Failures of the service are retried, and are not kept. */
-export async function keepingAiRefusal<T>(
-  deps: { readonly db: Db; readonly audit: Historian },
-  exchange: { readonly asker: ActionCaller; readonly input: RunInput; readonly requestId: string | null },
-  { contract, run }: { readonly contract: CurrentContract | undefined; run(): Promise<T> },
-): Promise<T> {
-  if (sourceOf(exchange.asker) === null) return await run();
+export async function keepingAiRefusal<T>(deps: ActionDeps, call: AttemptedCall, run: () => Promise<T>): Promise<T> {
+  if (sourceOf(call.asker) === null) return await run();
   try {
     return await run();
   } catch (error) {
     if (error instanceof ServiceError && error.kind.status < 500 && !REPEATS.has(error.code))
-      await keepRefusal(deps, exchange, { contract, code: error.code });
+      await keepRefusal(deps, call, error.code);
     throw error;
   }
 }
 
 async function keepRefusal(
-  { db, audit }: { readonly db: Db; readonly audit: Historian },
-  {
-    asker,
-    input,
-    requestId,
-  }: { readonly asker: ActionCaller; readonly input: RunInput; readonly requestId: string | null },
-  { contract, code }: { readonly contract: CurrentContract | undefined; readonly code: string },
+  { db, audit }: ActionDeps,
+  { asker, input, requestId, contract }: AttemptedCall,
+  code: string,
 ): Promise<void> {
   const { action, prompt } = input;
   const parameters = withoutSensitive(input.parameters, contract === undefined ? [] : sensitiveOf(contract));

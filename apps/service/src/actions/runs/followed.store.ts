@@ -22,22 +22,8 @@ const MOST_EDITS = 100;
 
 /** Reads a proposal, or the last one of its edits, and its run, with one statement. */
 export async function findFollowed(query: Query, { bucket, tag, id }: ProposalKey): Promise<FollowedRow | undefined> {
-  const columns = sql.raw(
-    [
-      "id",
-      "state",
-      "surface",
-      "proposer_author_kind",
-      "proposer_author_id",
-      "expires_at",
-      "ended_at",
-      "decision",
-      "run_id",
-      "superseded_by",
-    ]
-      .map((name) => `p.${name}`)
-      .join(", "),
-  );
+  const columns = sql`p.id, p.state, p.surface, p.proposer_author_kind, p.proposer_author_id, p.expires_at, p.ended_at,
+    p.decision, p.run_id, p.superseded_by`;
   const { rows } = await sql<FollowedRow>`with recursive followed as (
       select ${columns}, 1 as step from action_proposal p where p.bucket = ${bucket} and p.tag = ${tag} and p.id = ${id}
       union all

@@ -6,26 +6,7 @@ import { actorText, news } from "../requests/system-events.ts";
 import { toWireId } from "../wire/view-fields.ts";
 import type { RunRow } from "./runs.store.ts";
 
-type Ran = Pick<
-  RunRow,
-  | "id"
-  | "action"
-  | "contract_version"
-  | "proposal_id"
-  | "actor"
-  | "approver"
-  | "surface"
-  | "chain"
-  | "tenant"
-  | "audit_id"
-  | "duration_ms"
-  | "error_code"
-  | "backend_status"
-  | "undo_until"
-  | "undo_actor"
->;
-
-export function executed(scope: Scope, run: Ran, now: Instant): EventDraft {
+export function executed(scope: Scope, run: RunRow, now: Instant): EventDraft {
   return news(scope, run, "action.executed", {
     ...runHead(scope, run),
     contract_version: run.contract_version,
@@ -40,7 +21,7 @@ export function executed(scope: Scope, run: Ran, now: Instant): EventDraft {
   });
 }
 
-export function failed(scope: Scope, run: Ran, now: Instant): EventDraft {
+export function failed(scope: Scope, run: RunRow, now: Instant): EventDraft {
   return news(scope, run, "action.failed", {
     ...runHead(scope, run),
     proposal_id: toWireId("prop", scope.tag, run.proposal_id),
@@ -51,7 +32,7 @@ export function failed(scope: Scope, run: Ran, now: Instant): EventDraft {
   });
 }
 
-export function undone(scope: Scope, run: Ran, now: Instant): EventDraft {
+export function undone(scope: Scope, run: RunRow, now: Instant): EventDraft {
   return news(scope, run, "action.undone", {
     ...runHead(scope, run),
     undone_by: run.undo_actor === null ? null : actorText(run.undo_actor),
@@ -59,6 +40,6 @@ export function undone(scope: Scope, run: Ran, now: Instant): EventDraft {
   });
 }
 
-function runHead(scope: Scope, run: Ran): Readonly<Record<string, unknown>> {
+function runHead(scope: Scope, run: RunRow): Readonly<Record<string, unknown>> {
   return { action: run.action, run_id: wireId("run", scope.tag, run.id) };
 }

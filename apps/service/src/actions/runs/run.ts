@@ -53,10 +53,11 @@ export async function run(
   const [before, looked] = await Promise.all([deps.idempotency.seen(request.ref), look(deps, asker, input)]);
   if (before !== undefined) return { ...before, replayed: true };
   const { requestId } = request;
+  const call = { asker: withName(asker, looked.display), input, requestId, contract: looked.contract };
   const { asked, verdict } = await keepingAiRefusal(
     deps,
-    { asker: withName(asker, looked.display), input, requestId },
-    { contract: looked.contract, run: async () => await prepare(deps, { asker, input, looked, requestId }) },
+    call,
+    async () => await prepare(deps, { asker, input, looked, requestId }),
   );
   if (deps.executor.inFlight() >= MAX_IN_FLIGHT)
     throw new ServiceError("service_unavailable", {
@@ -162,17 +163,11 @@ export async function assertMayCall(
   if (contract === undefined) return assertNotBlocked(action, asker.rights);
   const named = withName(asker, display);
   const input = { action, parameters: null, confirmed: false, surface: null, prompt: null };
-  await keepingAiRefusal(
-    deps,
-    { asker: named, input, requestId },
-    {
-      contract,
-      run: async () =>
-        await auditedRefusal(deps, { asker: named, contract, prompt: null, requestId }, () =>
-          assertPermitted(contract, asker.rights, [asker.surface]),
-        ),
-    },
-  );
+  await keepingAiRefusal(deps, { asker: named, input, requestId, contract }, async () => {
+    await auditedRefusal(deps, { asker: named, contract, prompt: null, requestId }, () =>
+      assertPermitted(contract, asker.rights, [asker.surface]),
+    );
+  });
 }
 
 /** A body can only narrow the surface: the claimed surface is checked in addition to that of the call. */

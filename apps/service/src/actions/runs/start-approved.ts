@@ -1,9 +1,10 @@
 import type { Tx } from "../../platform/db/db.ts";
 import type { ActionDeps } from "../requests/action-deps.ts";
+import { answeredWith } from "../proposals/decide-proposal.ts";
 import type { ApprovedProposal, Decision } from "../proposals/decide-proposal.ts";
 import { proposalText } from "../proposals/proposal-view.ts";
 import { openedParameters } from "../requests/action-request.ts";
-import { answerOf, replyOf } from "../requests/stored-response.ts";
+import { replyOf } from "../requests/stored-response.ts";
 import type { Executor } from "./execute.ts";
 import { readRun, runOfProposal } from "./run-row.ts";
 import { runText } from "./run-view.ts";
@@ -27,8 +28,7 @@ export async function startApproved(
   if (answers === null) {
     tx.onCommit(() => executor.begin({ ...execution, reply: null }));
     const text = proposalText({ scope, baseUrl }, proposal);
-    const body = `${text.slice(0, -1)},"run":${runText({ scope, now }, run)}}`;
-    return { kind: "answered", answer: answerOf(reply, 200, body) };
+    return answeredWith(request, `${text.slice(0, -1)},"run":${runText({ scope, now }, run)}}`);
   }
   return { kind: "begun", go: async () => await executor.execute({ ...execution, reply }) };
 }

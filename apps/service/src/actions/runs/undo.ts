@@ -39,12 +39,8 @@ export async function undo(
   // Committed before the decision, as for an approval.
   const change = changeSubject(scope, { operation: "runs.undo", id: target.id });
   const stepUp = session === undefined ? undefined : await deps.stepUps.take({ scope, session }, change);
-  return await decideOnce(deps, {
-    scope,
-    request: target.request,
-    work: id,
-    decide: async (tx) => await decide(deps, tx, { decider, id, request: target.request, stepUp }),
-  });
+  const undoing = { decider, id, request: target.request, stepUp };
+  return await decideOnce(deps, target.request, async (tx) => await decide(deps, tx, undoing), id);
 }
 
 interface Undoing {

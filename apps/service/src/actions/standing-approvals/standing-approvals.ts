@@ -1,10 +1,11 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { paginate, ServiceError, toDate } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Instant, Uuid } from "../../lib/lib.ts";
+import type { Instant, Uuid } from "../../lib/lib.ts";
 import { holdCredential, ownUuid, settingsOf } from "../../accounts/accounts.ts";
-import type { Admitted, Caller, Scope, SessionInfo, StepUps } from "../../accounts/accounts.ts";
+import type { Admitted, Caller, Scope, SessionInfo } from "../../accounts/accounts.ts";
 import { askerOf } from "../callers/actor.ts";
 import type { Actor } from "../callers/actor.ts";
+import type { ActionDeps } from "../requests/action-deps.ts";
 import { currentContracts } from "../contracts/contracts.store.ts";
 import { standingSubject, checkedInput } from "./standing-input.ts";
 import { assertSteppedUp } from "../contracts/high-risk.ts";
@@ -13,21 +14,13 @@ import * as store from "./standing-approvals.store.ts";
 import type { StandingApprovalInput, StandingApprovalQuery } from "./standing-approvals.schemas.ts";
 import { standingView } from "./standing-approval-view.ts";
 
-export interface StandingApprovalDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly ids: IdMaker;
-  readonly baseUrl: string;
-  readonly stepUps: Pick<StepUps, "take">;
-}
-
 /** All active ones of an action are read by each of its calls. */
 const MAX_ACTIVE = 100;
 
 export type StandingApprovals = ReturnType<typeof createStandingApprovals>;
 
 /** Creates the approvals that an owner gives in advance, for calls of AI clients and programs, with a budget (contract, section 11). */
-export function createStandingApprovals(deps: StandingApprovalDeps) {
+export function createStandingApprovals(deps: ActionDeps) {
   const { db, clock } = deps;
   return {
     /**
@@ -72,7 +65,7 @@ function actorOf(caller: Admitted): Actor {
   return askerOf(caller, { ip: caller.ip, display: caller.key.display }).actor;
 }
 
-async function create(deps: StandingApprovalDeps, caller: Admitted, input: StandingApprovalInput) {
+async function create(deps: ActionDeps, caller: Admitted, input: StandingApprovalInput) {
   const { scope } = caller;
   const { memberId, session } = signedInMember(caller);
   const now = deps.clock.now();

@@ -1,25 +1,12 @@
-import type { Db } from "../../platform/db/db.ts";
 import { createSweep } from "../../platform/tasks/tasks.ts";
 import { fromDate } from "../../lib/lib.ts";
-import type { Clock, Loop, Uuid } from "../../lib/lib.ts";
-import type { Log } from "../../platform/telemetry/telemetry.ts";
+import type { Uuid } from "../../lib/lib.ts";
 import { scopeOf } from "../../accounts/accounts.ts";
+import type { ActionDeps } from "../requests/action-deps.ts";
 import { currentContracts } from "../contracts/contracts.store.ts";
 import { activeBuckets, activeIn } from "./standing-approvals.store.ts";
 import type { ActiveRow, EndReason } from "./standing-approvals.store.ts";
 import { endStanding, isTakenBack } from "./use.ts";
-import type { UseDeps } from "./use.ts";
-
-export interface StandingWorkerDeps extends UseDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
-export interface StandingWorker extends Loop {
-  /** Ends the standing approvals that can no longer approve anything, and returns their number. */
-  sweep(): Promise<number>;
-}
 
 /** Each use checks the same itself. The sweep only makes it visible, and ends what is never used again. */
 const IDLE_MS = 30_000;
@@ -27,7 +14,7 @@ const AFTER_ERROR_MS = 5000;
 const AT_ONCE = 200;
 const FIRST = "00000000-0000-0000-0000-000000000000" as Uuid;
 
-export function createStandingWorker(deps: StandingWorkerDeps): StandingWorker {
+export function createStandingWorker(deps: ActionDeps) {
   const loop = createSweep(deps.log, {
     to: "end standing approvals",
     everyMs: IDLE_MS,
@@ -36,17 +23,18 @@ export function createStandingWorker(deps: StandingWorkerDeps): StandingWorker {
       await sweep(deps);
     },
   });
+  /** `sweep` ends those that can no longer approve anything, and returns their number. */
   return { ...loop, sweep: async () => await sweep(deps) };
 }
 
-async function sweep(deps: StandingWorkerDeps): Promise<number> {
+async function sweep(deps: ActionDeps): Promise<number> {
   let ended = 0;
   for (const bucket of await activeBuckets(deps.db))
     ended += await deps.db.at(bucket, async () => await sweepBucket(deps, bucket));
   return ended;
 }
 
-async function sweepBucket(deps: StandingWorkerDeps, bucket: number): Promise<number> {
+async function sweepBucket(deps: ActionDeps, bucket: number): Promise<number> {
   let ended = 0;
   let after = FIRST;
   for (let isMore = true; isMore;) {
@@ -58,7 +46,7 @@ async function sweepBucket(deps: StandingWorkerDeps, bucket: number): Promise<nu
   return ended;
 }
 
-async function endSome(deps: StandingWorkerDeps, rows: readonly ActiveRow[]): Promise<number> {
+async function endSome(deps: ActionDeps, rows: readonly ActiveRow[]): Promise<number> {
   const contracts = await currentContracts(
     deps.db,
     rows.map((row) => ({ ...scopeOf(row.workspace_id, row.tag), key: row.action })),
@@ -73,7 +61,7 @@ async function endSome(deps: StandingWorkerDeps, rows: readonly ActiveRow[]): Pr
   return ended;
 }
 
-function reasonOf({ clock }: StandingWorkerDeps, row: ActiveRow, version: number | undefined): EndReason | undefined {
+function reasonOf({ clock }: ActionDeps, row: ActiveRow, version: number | undefined): EndReason | undefined {
   if (fromDate(row.expires_at) <= clock.now()) return "expired";
   if (row.writer_role !== "owner" || isTakenBack(row, row.grants_ended_at)) return "writer_not_owner";
   return version === row.contract_version ? undefined : "contract_changed";

@@ -1,8 +1,7 @@
-import type { Audit, AuditEntry } from "../../audit/audit.ts";
-import type { Db, Tx } from "../../platform/db/db.ts";
-import type { Signals } from "../../platform/telemetry/telemetry.ts";
+import type { AuditEntry } from "../../audit/audit.ts";
+import type { Tx } from "../../platform/db/db.ts";
 import { parseJson, toDate, toRfc3339, uuidTime } from "../../lib/lib.ts";
-import type { Clock, Id, Instant } from "../../lib/lib.ts";
+import type { Id, Instant } from "../../lib/lib.ts";
 import { settingsOf } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { identitiesOf, SYSTEM } from "../callers/actor.ts";
@@ -12,6 +11,7 @@ import { visible } from "../proposals/preview.ts";
 import { areAmong } from "../proposals/proposal.ts";
 import { proposerColumns } from "../proposals/proposal-row.ts";
 import { isProposerGone, standingAtDecision } from "../proposals/proposals.store.ts";
+import type { ActionDeps } from "../requests/action-deps.ts";
 import type { ActionRequest } from "../requests/action-request.ts";
 import { auditActor } from "../requests/entries.ts";
 import { standingActor, standingWireId, termsOf } from "./standing-approval-view.ts";
@@ -21,16 +21,6 @@ import { agentsOf, coverOf, isAgentSurface } from "./terms.ts";
 import type { Agent } from "./terms.ts";
 import { windowOf } from "./windows.ts";
 import type { WindowUnit } from "./windows.ts";
-
-export interface UseDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly audit: Pick<Audit, "record">;
-}
-
-export interface CountedUseDeps extends UseDeps {
-  readonly signals: Pick<Signals, "standingUsed">;
-}
 
 /** A standing approval that covers a call. */
 export interface Candidate {
@@ -60,18 +50,12 @@ export interface OverBudget {
   readonly detail: string;
 }
 
-/** The result of the standing approvals for a call: both are absent if none covers it. */
-export interface StandingOutcome {
-  readonly used?: StandingUse;
-  readonly overBudget?: OverBudget;
-}
-
 const MAX_NAME = 100;
 
 type Call = Pick<ActionRequest, "asker" | "contract" | "parameters" | "surface">;
 
 /** Returns the standing approvals whose terms cover the call, oldest first. Budgets and writers are not checked yet. */
-export async function candidatesFor({ db, clock }: UseDeps, call: Call): Promise<Candidate[]> {
+export async function candidatesFor({ db, clock }: ActionDeps, call: Call): Promise<Candidate[]> {
   const { asker, contract } = call;
   if (!mayStand(call)) return [];
   const wanted = { action: contract.key, version: contract.version, now: toDate(clock.now()) };
@@ -93,14 +77,14 @@ function mayStand({ asker, contract, surface }: Call): boolean {
 
 /**
  * Approves the call by the first candidate that may and that has room, and counts it in this transaction. Otherwise, people
- * decide. A standing approval whose writer is no longer an owner ends here.
+ * decide: both results are absent if none covers the call. A standing approval whose writer is no longer an owner ends here.
  */
 export async function useStanding(
-  deps: CountedUseDeps,
+  deps: ActionDeps,
   tx: Tx,
   call: Call,
   candidates: readonly Candidate[],
-): Promise<StandingOutcome> {
+): Promise<{ readonly used?: StandingUse; readonly overBudget?: OverBudget }> {
   const { asker, contract } = call;
   const { scope } = asker;
   const now = deps.clock.now();
@@ -126,7 +110,7 @@ export async function useStanding(
 }
 
 /** Returns true if the call would be approved now. Counts and locks nothing for long. */
-export async function wouldUseStanding(deps: UseDeps, call: Call): Promise<boolean> {
+export async function wouldUseStanding(deps: ActionDeps, call: Call): Promise<boolean> {
   const candidates = await candidatesFor(deps, call);
   if (candidates.length === 0) return false;
   return await deps.db.transaction(async (tx) => {
@@ -149,7 +133,7 @@ function useOf({ row, amount }: Candidate, now: Instant): Use {
   return { now: toDate(now), windowStart: toDate(start), amount };
 }
 
-async function isApprover(deps: UseDeps, tx: Tx, call: Call, candidate: Candidate): Promise<boolean> {
+async function isApprover(deps: ActionDeps, tx: Tx, call: Call, candidate: Candidate): Promise<boolean> {
   const { row } = candidate;
   const right = await rightOfWriter(tx, call, candidate);
   if (right === "not owner") await endStanding(deps, tx, call.asker.scope, { row, reason: "writer_not_owner" });
@@ -217,7 +201,7 @@ function sumFacts({ sum_parameter: parameter, used_sum: used, max_sum: of }: Sta
 
 /** Ends a standing approval for a reason that no person gave, once, with an audit entry. */
 export async function endStanding(
-  { clock, audit }: Pick<UseDeps, "clock" | "audit">,
+  { clock, audit }: ActionDeps,
   tx: Tx,
   scope: Scope,
   { row, reason }: { readonly row: Pick<StandingRow, "id" | "name">; readonly reason: EndReason },
