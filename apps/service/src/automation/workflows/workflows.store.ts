@@ -12,8 +12,7 @@ type Home = Pick<Scope, "workspaceId">;
 type Version = Omit<Selectable<Tables["workflow_version"]>, "created_at">;
 
 /** A workflow with its current definition. */
-export interface WorkflowRow
-  extends Omit<Table, "deleted_at">, Omit<Version, "workspace_id" | "workflow_id" | "version"> {
+export interface WorkflowRow extends Table, Omit<Version, "workspace_id" | "workflow_id" | "version"> {
   /** True if the sandbox has a workflow of its own that replaces this one there. */
   readonly is_shadowed: boolean;
 }
@@ -55,19 +54,7 @@ export async function insertVersion(query: Query, version: Version): Promise<voi
   await query.insertInto("workflow_version").values(version).execute();
 }
 
-const COLUMNS = [
-  "workflow.workspace_id",
-  "workflow.id",
-  "workflow.name",
-  "workflow.enabled",
-  "workflow.version",
-  "workflow.event",
-  "workflow.max_runs_per_minute",
-  "workflow.promotes_to",
-  "workflow.promoted_from",
-  "workflow.promoted_version",
-  "workflow.created_at",
-  "workflow.updated_at",
+const VERSION_COLUMNS = [
   "workflow_version.trigger",
   "workflow_version.steps",
   "workflow_version.headers_sealed",
@@ -87,7 +74,8 @@ function current(query: Query) {
         .onRef("workflow_version.version", "=", "workflow.version"),
     )
     .where("workflow.deleted_at", "is", null)
-    .select(COLUMNS)
+    .selectAll("workflow")
+    .select(VERSION_COLUMNS)
     .select(({ exists, selectFrom }) =>
       exists(
         selectFrom("workflow as s")
