@@ -283,7 +283,7 @@ export const idempotencyPart = defineFreshPart<KeptAnswer, { readonly status: nu
     bulk("lineage_id", "uuid", ({ ref }) => ref.lineageId),
     bulk("key", "text", ({ ref }) => ref.key),
     bulk("request_hash", "bytea", ({ ref }) => ref.requestHash),
-    bulk("response_sealed", "bytea", ({ sealed }) => sealed),
+    bulk("response_sealed", "bytea", (answer) => answer.sealed),
   ],
   parameters: { status: "smallint" },
   text: ({ numberedRows, names, selected, $ }) => `asked as (select * from ${numberedRows("a")}),
