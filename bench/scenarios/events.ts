@@ -91,7 +91,7 @@ async function measured(bench: Bench, one: Measured): Promise<Row[]> {
     const calm = await steady(bench, stage, one);
     const rows = [...(await saturated(bench, stage, one)), ...calm];
     await stage.verify();
-    return rows.map((row) => ({ ...row, load: one.load }));
+    return rows.map((line) => ({ ...line, load: one.load }));
   } finally {
     await stage.stop();
     if (profile !== undefined) await printProfile(profile, bench.say);
