@@ -68,7 +68,7 @@ export async function addActivity(
   const answer = await told(
     async () =>
       await once(db, placeOf(context, `timeline:${number}`), async (tx) => ({
-        id: String((await contacts.timeline.addWithin(tx, scope, { contactId: id, note })).id),
+        id: (await contacts.timeline.addWithin(tx, scope, { contactId: id, note })).id,
       })),
   );
   context.tell({ activity_id: answer.id });
