@@ -29,7 +29,8 @@ export interface Decider {
   readonly isPerson: boolean;
 }
 
-interface ProposalContext {
+/** The id of a proposal or a run in a request, and the request's context. */
+export interface Target {
   readonly id: string;
   readonly request: RequestContext;
 }
@@ -38,7 +39,7 @@ interface ProposalContext {
 export async function reject(
   deps: DecideDeps,
   decider: Decider,
-  rejection: ProposalContext & { readonly reason: string | undefined },
+  rejection: Target & { readonly reason: string | undefined },
 ): Promise<RunAnswer> {
   const { scope } = decider.asker;
   const row = await readOwnProposal(deps, scope, rejection.id);
@@ -50,7 +51,7 @@ export async function reject(
 }
 
 /** Cancels a proposal, on behalf of its proposer, an owner or an admin. */
-export async function cancel(deps: DecideDeps, decider: Decider, target: ProposalContext): Promise<RunAnswer> {
+export async function cancel(deps: DecideDeps, decider: Decider, target: Target): Promise<RunAnswer> {
   const { asker } = decider;
   const row = await readOwnProposal(deps, asker.scope, target.id);
   return await decideOnce(deps, target.request, async (tx) => {
@@ -71,7 +72,7 @@ function isKeeper({ rights, isAi }: ActionCaller): boolean {
   return !isAi && (rights.role === "owner" || rights.role === "admin");
 }
 
-interface ProposalClosure extends ProposalContext, Decider {
+interface ProposalClosure extends Target, Decider {
   readonly row: ProposalRow;
   readonly reason: string | null;
   readonly state: "rejected" | "cancelled";

@@ -4,7 +4,6 @@ import { ServiceError, toDate, toRfc3339 } from "../../lib/lib.ts";
 import type { Instant, Uuid } from "../../lib/lib.ts";
 import { assertMayReject } from "./approve.ts";
 import { sealedParameters } from "../requests/action-request.ts";
-import type { RequestContext } from "../requests/action-request.ts";
 import { currentContracts } from "../contracts/contracts.store.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import {
@@ -18,7 +17,7 @@ import {
 } from "./decide-proposal.ts";
 import type { Decision, DecideDeps } from "./decide-proposal.ts";
 import { isProposer } from "./close-proposal.ts";
-import type { Decider } from "./close-proposal.ts";
+import type { Decider, Target } from "./close-proposal.ts";
 import { keepOutcome } from "../requests/ai-history.ts";
 import { entryOf } from "../requests/entries.ts";
 import { proposed } from "./proposal-events.ts";
@@ -32,10 +31,8 @@ import { contractColumns, readProposal, shownOf, UNDECIDED } from "./proposal-ro
 import type { RunAnswer } from "../requests/stored-response.ts";
 import { proposalText } from "./proposal-view.ts";
 
-interface Edit {
-  readonly id: string;
+interface Edit extends Target {
   readonly parameters: unknown;
-  readonly request: RequestContext;
 }
 
 /**

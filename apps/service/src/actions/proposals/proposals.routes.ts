@@ -4,7 +4,7 @@ import { callerOf, readers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import type { Proposals } from "./proposals.ts";
 import * as shapes from "./proposals.schemas.ts";
-import { deciderOf, requestContext } from "./request.routes.ts";
+import { deciderOf, targetOf } from "./request.routes.ts";
 
 const ProposalParams = Type.Object({ id: WireId("prop") });
 /**
@@ -12,6 +12,9 @@ const ProposalParams = Type.Object({ id: WireId("prop") });
  * role.
  */
 export const DECIDING = { callers: readers, ownIdempotency: true } as const;
+
+/** The errors of a decision that comes too late. */
+const NOT_DECIDABLE = ["already_decided", "proposal_expired", "proposal_changed"] as const;
 
 export function proposalRoutes(app: App, proposals: Proposals): void {
   proposalReadRoutes(app, proposals);
@@ -64,9 +67,7 @@ function approveRoute(app: App, proposals: Proposals): void {
           "self_approval_forbidden",
           "human_approval_required",
           "step_up_required",
-          "already_decided",
-          "proposal_expired",
-          "proposal_changed",
+          ...NOT_DECIDABLE,
           "contract_changed",
           "proposer_revoked",
         ],
@@ -84,11 +85,7 @@ function approveRoute(app: App, proposals: Proposals): void {
     async (request, reply) =>
       await sendAnswer(
         reply,
-        await proposals.approve(deciderOf(request), {
-          id: request.params.id,
-          input: request.body,
-          request: requestContext(request),
-        }),
+        await proposals.approve(deciderOf(request), { ...targetOf(request), input: request.body }),
       ),
   );
 }
@@ -100,13 +97,7 @@ function endRoutes(app: App, proposals: Proposals): void {
       config: {
         operation: "proposals.reject",
         ...DECIDING,
-        errors: [
-          "role_not_allowed",
-          "human_approval_required",
-          "already_decided",
-          "proposal_expired",
-          "proposal_changed",
-        ],
+        errors: ["role_not_allowed", "human_approval_required", ...NOT_DECIDABLE],
       },
       schema: {
         operationId: "rejectProposal",
@@ -120,11 +111,7 @@ function endRoutes(app: App, proposals: Proposals): void {
     async (request, reply) =>
       await sendAnswer(
         reply,
-        await proposals.reject(deciderOf(request), {
-          id: request.params.id,
-          reason: request.body?.reason,
-          request: requestContext(request),
-        }),
+        await proposals.reject(deciderOf(request), { ...targetOf(request), reason: request.body?.reason }),
       ),
   );
 
@@ -134,7 +121,7 @@ function endRoutes(app: App, proposals: Proposals): void {
       config: {
         operation: "proposals.cancel",
         ...DECIDING,
-        errors: ["role_not_allowed", "already_decided", "proposal_expired", "proposal_changed"],
+        errors: ["role_not_allowed", ...NOT_DECIDABLE],
       },
       schema: {
         operationId: "cancelProposal",
@@ -144,11 +131,7 @@ function endRoutes(app: App, proposals: Proposals): void {
         response: { 200: shapes.ProposalView },
       },
     },
-    async (request, reply) =>
-      await sendAnswer(
-        reply,
-        await proposals.cancel(deciderOf(request), { id: request.params.id, request: requestContext(request) }),
-      ),
+    async (request, reply) => await sendAnswer(reply, await proposals.cancel(deciderOf(request), targetOf(request))),
   );
 }
 
@@ -159,15 +142,7 @@ function editRoute(app: App, proposals: Proposals): void {
       config: {
         operation: "proposals.update",
         ...DECIDING,
-        errors: [
-          "role_not_allowed",
-          "human_approval_required",
-          "conflict",
-          "already_decided",
-          "proposal_expired",
-          "proposal_changed",
-          "contract_changed",
-        ],
+        errors: ["role_not_allowed", "human_approval_required", "conflict", ...NOT_DECIDABLE, "contract_changed"],
       },
       schema: {
         operationId: "editProposal",
@@ -182,11 +157,7 @@ function editRoute(app: App, proposals: Proposals): void {
     async (request, reply) =>
       await sendAnswer(
         reply,
-        await proposals.edit(deciderOf(request), {
-          id: request.params.id,
-          parameters: request.body.parameters,
-          request: requestContext(request),
-        }),
+        await proposals.edit(deciderOf(request), { ...targetOf(request), parameters: request.body.parameters }),
       ),
   );
 }

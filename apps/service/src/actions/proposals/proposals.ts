@@ -1,23 +1,16 @@
 import { minUuidAt, pageText, paginate } from "../../lib/lib.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import type { RequestContext } from "../requests/action-request.ts";
 import { approve, personApproving } from "./approve.ts";
 import type { ApproveInput } from "./approve.ts";
 import { cancel, reject } from "./close-proposal.ts";
-import type { Decider } from "./close-proposal.ts";
+import type { Decider, Target } from "./close-proposal.ts";
 import { answerOnce, readOwnProposal } from "./decide-proposal.ts";
 import type { DecideDeps } from "./decide-proposal.ts";
 import { edit } from "./edit.ts";
 import { proposalText } from "./proposal-view.ts";
 import type { ProposalListQuery } from "./proposals.schemas.ts";
 import { listProposals } from "./proposals.store.ts";
-
-/** The id of a proposal in a request, and the request. */
-interface Target {
-  readonly id: string;
-  readonly request: RequestContext;
-}
 
 export type Proposals = ReturnType<typeof createProposals>;
 

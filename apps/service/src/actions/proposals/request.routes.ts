@@ -7,7 +7,7 @@ import type { Id } from "../../lib/lib.ts";
 import { askerOf } from "../callers/actor.ts";
 import type { ActionCaller } from "../callers/actor.ts";
 import type { RequestContext } from "../requests/action-request.ts";
-import type { Decider } from "./close-proposal.ts";
+import type { Decider, Target } from "./close-proposal.ts";
 
 export function askerOfRequest(request: FastifyRequest): ActionCaller {
   return askerOf(callerOf(request), { ip: request.ip, display: null });
@@ -21,4 +21,10 @@ export function deciderOf(request: FastifyRequest): Decider {
 
 export function requestContext(request: FastifyRequest & OwnWriteRequest): RequestContext {
   return { ref: idempotencyRefOf(request), instance: pathWithoutCredentials(request.url), requestId: request.id as Id };
+}
+
+/** Returns what a request about one proposal or run decides on, and the request's context. */
+export function targetOf(request: FastifyRequest): Target {
+  const { id } = request.params as { readonly id: string };
+  return { id, request: requestContext(request) };
 }

@@ -4,7 +4,7 @@ import { callerOf, readers, unscoped } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import type { RunInput } from "../requests/action-request.ts";
 import { DECIDING } from "../proposals/proposals.routes.ts";
-import { askerOfRequest, deciderOf, requestContext } from "../proposals/request.routes.ts";
+import { askerOfRequest, deciderOf, requestContext, targetOf } from "../proposals/request.routes.ts";
 import type { Runs } from "./runs.ts";
 import { RunView } from "../requests/run.schemas.ts";
 import * as shapes from "./runs.schemas.ts";
@@ -121,11 +121,7 @@ function runReadRoutes(app: App, runs: Runs): void {
         response: { 200: RunView },
       },
     },
-    async (request, reply) =>
-      await sendAnswer(
-        reply,
-        await runs.undo(deciderOf(request), { id: request.params.id, request: requestContext(request) }),
-      ),
+    async (request, reply) => await sendAnswer(reply, await runs.undo(deciderOf(request), targetOf(request))),
   );
 }
 

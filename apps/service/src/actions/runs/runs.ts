@@ -3,7 +3,7 @@ import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { ActionCaller } from "../callers/actor.ts";
 import { createLookup, keyOfTool } from "../contracts/lookup.ts";
-import type { Decider } from "../proposals/close-proposal.ts";
+import type { Decider, Target } from "../proposals/close-proposal.ts";
 import { answerOnce, keepingRefusals } from "../proposals/decide-proposal.ts";
 import type { DecideDeps } from "../proposals/decide-proposal.ts";
 import type { ActionDeps } from "../requests/action-deps.ts";
@@ -54,7 +54,7 @@ export function createRuns(deps: RunsDeps) {
       await keepingRefusals(deps, request, async () => await run(deps, asker, input, request)),
     dryRun: async (asker: ActionCaller, input: RunInput, request: RequestContext) =>
       await dryRun(deps, asker, input, request),
-    undo: async (decider: Decider, target: { readonly id: string; readonly request: RequestContext }) =>
+    undo: async (decider: Decider, target: Target) =>
       await answerOnce(deps, target.request, async () => {
         const asker = await deps.lookup.named(decider.asker);
         return await undo(deps, { ...decider, asker }, target);

@@ -10,7 +10,7 @@ import { pinnedContract } from "../contracts/contracts.store.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
 import { decideOnce } from "../proposals/decide-proposal.ts";
 import type { Decision, DecideDeps } from "../proposals/decide-proposal.ts";
-import type { Decider } from "../proposals/close-proposal.ts";
+import type { Decider, Target } from "../proposals/close-proposal.ts";
 import { assertPermitted } from "../contracts/authorization.ts";
 import { findProposal } from "../proposals/proposals.store.ts";
 import { replyOf } from "../requests/stored-response.ts";
@@ -29,11 +29,7 @@ interface UndoDeps extends DecideDeps {
  * run. Throws 409 `conflict` if that is no longer possible. Throws 403 if the caller may not run the action, may not
  * approve it although it requires a confirmation, or has no step-up although its approval needs one.
  */
-export async function undo(
-  deps: UndoDeps,
-  decider: Decider,
-  target: { readonly id: string; readonly request: RequestContext },
-): Promise<RunAnswer> {
+export async function undo(deps: UndoDeps, decider: Decider, target: Target): Promise<RunAnswer> {
   const { scope, session } = decider.asker;
   const id = ownUuid(scope, "run", target.id);
   // Committed before the decision, as for an approval.
