@@ -24,7 +24,7 @@ export function requestContext(request: FastifyRequest & OwnWriteRequest): Reque
 }
 
 /** Returns what a request about one proposal or run decides on, and the request's context. */
-export function targetOf(request: FastifyRequest): Target {
+export function targetOf(request: FastifyRequest & OwnWriteRequest): Target {
   const { id } = request.params as { readonly id: string };
   return { id, request: requestContext(request) };
 }
