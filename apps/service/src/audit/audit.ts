@@ -114,13 +114,13 @@ function chainsOf(recorded: readonly Recorded[]): Chain[] {
   return [...chains.values()].toSorted((a, b) => a.bucket - b.bucket || (a.tag < b.tag ? -1 : 1));
 }
 
-interface Making {
+interface RowInputs {
   readonly chains: readonly Chain[];
   readonly deployment: Deployment;
   readonly redactors: ReadonlyMap<Uuid, Redactor>;
 }
 
-function rowsOf(recorded: readonly Recorded[], { chains, deployment, redactors }: Making): NewRow[] {
+function rowsOf(recorded: readonly Recorded[], { chains, deployment, redactors }: RowInputs): NewRow[] {
   return chains.flatMap(({ tag, workspaceId }, at) => {
     const redactor = redactors.get(workspaceId);
     if (redactor === undefined) throw new Error("a row was to be written without what redacts it");

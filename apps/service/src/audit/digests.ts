@@ -87,7 +87,7 @@ export function createDigests(deps: DigestsDeps): Digests {
       const page = await paginate(query, {
         binding: [scope.tag, "audit digests"],
         read: async (before, count) => await store.listDigests(db.query, scope, before, count),
-        view: (row) => viewOf(scope, row),
+        view: (row) => digestView(scope, row),
       });
       const { pem } = await signingKey();
       return { ...page, public_key: pem };
@@ -97,7 +97,7 @@ export function createDigests(deps: DigestsDeps): Digests {
       for (let last: Date | undefined; ;) {
         const rows = await store.digestsAfter(db.query, scope, last, PAGE);
         for (const row of rows) {
-          const view = viewOf(scope, row);
+          const view = digestView(scope, row);
           yield { view, holds: verify(null, signedText(view), publicKey, row.signature) };
         }
         last = rows.at(-1)?.hour;
@@ -126,13 +126,13 @@ async function signSome(deps: DigestsDeps, privateKey: KeyObject): Promise<numbe
   const digests = chains.map((chain) => {
     const unsigned = { ...chain, hour, id: deps.ids.uuid(), signed_at: toDate(now), signature: Buffer.alloc(0) };
     const scope = { ...chain, workspaceId: chain.workspace_id, environment: environmentOf(chain.tag) };
-    return { ...unsigned, signature: sign(null, signedText(viewOf(scope, unsigned)), privateKey) };
+    return { ...unsigned, signature: sign(null, signedText(digestView(scope, unsigned)), privateKey) };
   });
   if (digests.length > 0) await store.insertDigests(deps.db, digests);
   return chains.length;
 }
 
-function viewOf(scope: Scope, row: store.DigestRow): DigestView {
+function digestView(scope: Scope, row: store.DigestRow): DigestView {
   const at = toRfc3339(fromDate(row.signed_at));
   return {
     id: wireId("dig", scope.tag, row.id),

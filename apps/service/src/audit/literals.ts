@@ -34,13 +34,13 @@ export function createLiterals(texts: Iterable<string>): Literals {
   };
 }
 
-interface Known {
+interface LiteralIndex {
   /** The first code units of the texts, which rule out most positions of the searched text. */
   readonly firsts: ReadonlySet<number>;
   readonly byStart: ReadonlyMap<string, readonly string[]>;
 }
 
-function redact({ firsts, byStart }: Known, text: string): string {
+function redact({ firsts, byStart }: LiteralIndex, text: string): string {
   let out = "";
   let from = 0;
   for (let at = 0; at <= text.length - SHORTEST; at += 1) {

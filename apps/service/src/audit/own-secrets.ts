@@ -38,7 +38,7 @@ export interface OwnSecretsDeps {
   readonly sources: () => readonly SecretSource[];
 }
 
-interface Kept {
+interface CachedRedactor {
   readonly version: string;
   readonly redactor: Promise<Redactor>;
 }
@@ -54,7 +54,7 @@ const MOST_LOGGED = 1000;
  * the result.
  */
 export function createOwnSecrets({ db, sealer, sources, log }: OwnSecretsDeps): OwnSecrets {
-  const kept = new Map<Uuid, Kept>();
+  const kept = new Map<Uuid, CachedRedactor>();
   const logged = new Set<string>();
   const nothing = createRedactor();
   const apart: HotReader = { hot: db.soft };

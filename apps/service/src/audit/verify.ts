@@ -43,7 +43,7 @@ export async function verifyChain(deps: VerifyDeps, scope: Scope, range: VerifyR
   };
 }
 
-async function readChain({ query, digests }: VerifyDeps, scope: Scope, range: VerifyRange): Promise<Read> {
+async function readChain({ query, digests }: VerifyDeps, scope: Scope, range: VerifyRange): Promise<CheckedRows> {
   const end = await endOf(query, scope);
   const { from_seq: first = 1, to_seq: wanted = end.seq } = range;
   const upTo = Math.min(wanted, end.seq);
@@ -56,7 +56,7 @@ async function readChain({ query, digests }: VerifyDeps, scope: Scope, range: Ve
   return { ...read, bad: await checkEnd(query, scope, { ...read, end, signed }) };
 }
 
-interface Read {
+interface CheckedRows {
   readonly checked: number;
   /** The last valid row. */
   readonly last: Link;
@@ -69,7 +69,7 @@ interface Reading {
   readonly signed: DigestCheck;
 }
 
-async function readThrough({ query, scope, signed }: Reading, before: Link, upTo: number): Promise<Read> {
+async function readThrough({ query, scope, signed }: Reading, before: Link, upTo: number): Promise<CheckedRows> {
   let [last, checked] = [before, 0];
   while (last.seq < upTo) {
     const rows = await rowsInOrder(query, scope, { from: last.seq + 1, to: upTo + 1 }, CHUNK);

@@ -5,7 +5,7 @@ import { ServiceError, sha256 } from "../lib/lib.ts";
 import type { IdMaker } from "../lib/lib.ts";
 import type { Db, Tx } from "../platform/db/db.ts";
 import { compare, digestOf, readKinds } from "./comparison.ts";
-import type { Comparison, ComparisonDeps, Given } from "./comparison.ts";
+import type { Comparison, ComparisonDeps, SentConfiguration } from "./comparison.ts";
 import { exactObject } from "./kinds/documents.ts";
 import { applicationView, changesView, planView } from "./plan-view.ts";
 import * as store from "./plans.store.ts";
@@ -92,7 +92,7 @@ export function createConfiguration(deps: ConfigurationDeps): Configuration {
   };
 }
 
-function givenOf({ configuration, prune }: GivenText): Given {
+function givenOf({ configuration, prune }: GivenText): SentConfiguration {
   return { configuration: exactObject(configuration), prune };
 }
 
@@ -116,7 +116,7 @@ async function apply(deps: ConfigurationDeps, tx: Tx, caller: Admitted, row: Pla
 }
 
 /** Compares again. A configuration that was valid and has become invalid is stale: something that it names was changed. */
-async function current(deps: ConfigurationDeps, caller: Admitted, given: Given): Promise<Comparison> {
+async function current(deps: ConfigurationDeps, caller: Admitted, given: SentConfiguration): Promise<Comparison> {
   try {
     return await compare(deps, caller, given);
   } catch (error) {

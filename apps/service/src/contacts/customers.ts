@@ -6,7 +6,7 @@ import type { Scope } from "../accounts/accounts.ts";
 import { claim, findLiving, identityTaken, assertExternalId } from "./claim.ts";
 import { contactIdOf, findContact, updateContact } from "./contact.store.ts";
 import type { ContactRow } from "./contact.store.ts";
-import { asked } from "./external-lookups.ts";
+import { askedCustomer } from "./external-lookups.ts";
 import type { ExternalDirectory, FoundCustomer, ProviderResult } from "./external-lookups.ts";
 import { addressOf, normalizeEmail } from "./email.ts";
 import { partsOf } from "./parts.ts";
@@ -61,7 +61,7 @@ export function createCustomers(deps: CustomersDeps): Customers {
     },
     async get(scope, id) {
       const customer = await read(db, scope, ownUuid(scope, "con", id));
-      return { ...customer, context: await elsewhere().context(scope, asked(customer)) };
+      return { ...customer, context: await elsewhere().context(scope, askedCustomer(customer)) };
     },
     async find(scope, by) {
       const id = await idOf(db, scope, by);

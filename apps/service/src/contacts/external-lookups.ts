@@ -50,6 +50,6 @@ export interface ExternalDirectory {
   ): Promise<{ readonly tickets: readonly FoundTicket[]; readonly told: ProviderResult[] }>;
 }
 
-export function asked({ id, external_ids, email, name }: CustomerView): AskedCustomer {
+export function askedCustomer({ id, external_ids, email, name }: CustomerView): AskedCustomer {
   return { id, external_ids, email, name, phone: null };
 }

@@ -58,7 +58,7 @@ export async function holdAll(
     void held.set(whole.row.id, { ...whole, row: { ...whole.row, ...change } });
 
   return {
-    view: (scope, id) => viewOf(scope, held.get(id)),
+    view: (scope, id) => wholeContactView(scope, held.get(id)),
     adjustScore({ bucket, tag }, id, { activityId, by, eventType, summary, occurredAt }) {
       const whole = held.get(id);
       if (whole === undefined) return false;
@@ -106,7 +106,7 @@ function later(known: Date | null, occurred: Date): Date {
   return known !== null && known > occurred ? known : occurred;
 }
 
-function viewOf(scope: Scope, whole: WholeContact | undefined): ContactView | undefined {
+function wholeContactView(scope: Scope, whole: WholeContact | undefined): ContactView | undefined {
   if (whole === undefined) return undefined;
   const { row, identities, ticketsOpen } = whole;
   return contactView(scope, row, { identities, ticketsOpen: new Map([[row.id, ticketsOpen]]) });

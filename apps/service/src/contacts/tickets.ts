@@ -4,7 +4,7 @@ import type { Clock, IdMaker, Page, Uuid } from "../lib/lib.ts";
 import { ownUuid } from "../accounts/accounts.ts";
 import type { Scope } from "../accounts/accounts.ts";
 import { claim, findLiving, holdLiving, assertExternalId } from "./claim.ts";
-import { asked } from "./external-lookups.ts";
+import { askedCustomer } from "./external-lookups.ts";
 import type { ExternalDirectory, FoundTicket, ProviderResult } from "./external-lookups.ts";
 import { fold, mergeFacts } from "./last-write-wins.ts";
 import type { Folded, Stamps } from "./last-write-wins.ts";
@@ -149,7 +149,7 @@ async function askElsewhere(deps: TicketsDeps, scope: Scope, contact: ContactRow
   const { db, ids, clock, elsewhere } = deps;
   const identities = await identitiesOf(db.query, scope, [contact.id]);
   const customer = customerView(scope, contact, { identities, ticketsOpen: new Map() });
-  const { tickets, told } = await elsewhere().tickets(scope, asked(customer));
+  const { tickets, told } = await elsewhere().tickets(scope, askedCustomer(customer));
   const known = new Map(
     (
       await findTickets(

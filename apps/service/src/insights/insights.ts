@@ -3,6 +3,6 @@ export type { News } from "./live/live.ts";
 export { readPosition } from "./live/position.ts";
 export type { NewsReader, NewsReaders } from "./live/reader.ts";
 export { MOST_READ } from "./search/search.ts";
-export type { Found, Searchable, Sought } from "./search/search.ts";
+export type { SearchHit, Searchable, Sought } from "./search/search.ts";
 export type { AttentionParts, Capped } from "./usage/attention.routes.ts";
 export type { EndpointUsage, TypeUsage, Usage } from "./usage/usage.ts";

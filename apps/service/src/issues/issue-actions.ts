@@ -68,13 +68,13 @@ export function createIssueActions(deps: IssueActionsDeps): IssueActions {
   };
 }
 
-interface Wanted {
+interface RequestedChange {
   readonly scope: Scope;
   readonly id: string;
   readonly wanted: IssueChange;
 }
 
-async function change(deps: IssueActionsDeps, tx: Tx, { scope, id, wanted }: Wanted): Promise<IssueView> {
+async function change(deps: IssueActionsDeps, tx: Tx, { scope, id, wanted }: RequestedChange): Promise<IssueView> {
   const owner = await ownerOf(tx, scope, wanted.owner);
   const row = await holdIssue(tx, scope, ownUuid(scope, "iss", id));
   if (row === undefined) throw new ServiceError("not_found");

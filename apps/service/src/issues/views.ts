@@ -42,13 +42,13 @@ export async function issueViews(
   rows: readonly IssueRow[],
 ): Promise<IssueView[]> {
   const nameOf = await namesOf(deps, query, scope, rows);
-  return rows.map((row) => viewOf(scope, row, nameOf(row) ?? null));
+  return rows.map((row) => namedView(scope, row, nameOf(row) ?? null));
 }
 
 /** Returns the view of one row, with the name of its object. */
 export async function issueView(deps: ViewDeps, query: Query, scope: Scope, row: IssueRow): Promise<IssueView> {
   const nameOf = await namesOf(deps, query, scope, [row]);
-  return viewOf(scope, row, nameOf(row) ?? null);
+  return namedView(scope, row, nameOf(row) ?? null);
 }
 
 /** Reads the names of the objects of rows, once for each kind. Returns undefined for the name of a deleted object. */
@@ -66,7 +66,7 @@ export async function namesOf(
   return ({ kind, object }) => names.get(`${kind} ${object}`);
 }
 
-function viewOf(scope: Scope, row: IssueRow, name: string | null): IssueView {
+function namedView(scope: Scope, row: IssueRow, name: string | null): IssueView {
   const kind = row.kind as IssueKind;
   const isTenants = (scope.tenant ?? null) !== null;
   return {

@@ -4,7 +4,7 @@ export { SourceBody } from "./sources/inbound.schemas.ts";
 export { NameParams as InboxName } from "./inboxes/named-inboxes.schemas.ts";
 export type { Deliver } from "./deliver.ts";
 export { RECENT_EVENTS, signedRequest } from "./deliveries/envelope.ts";
-export type { Outcome } from "./deliveries/outcome.store.ts";
+export type { DeliveryOutcome } from "./deliveries/outcome.store.ts";
 export type { OwnedDeliveries } from "./deliveries/owned-deliveries.ts";
 export type { SecretFor } from "./requests/endpoint-auth.ts";
 export type { Endpoints } from "./endpoints/endpoints.ts";

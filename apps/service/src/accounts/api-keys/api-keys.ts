@@ -130,7 +130,7 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
         const uuid = keyUuid(scope, id);
         const found = await store.revokeKey(tx, scope, uuid, toDate(clock.now()));
         if (!found) throw new ServiceError("not_found");
-        return await viewOf(tx, scope, uuid);
+        return await storedKeyView(tx, scope, uuid);
       }),
   };
 }
@@ -204,13 +204,13 @@ interface NewKeyOf {
   readonly grantedBy?: Uuid | null;
 }
 
-interface Made {
+interface InsertedKey {
   readonly id: Uuid;
   readonly key: string;
   readonly secret: { readonly signing_secret?: string };
 }
 
-async function insert(deps: ApiKeysDeps, tx: Tx, place: KeyPlace, draft: NewKeyOf): Promise<Made> {
+async function insert(deps: ApiKeysDeps, tx: Tx, place: KeyPlace, draft: NewKeyOf): Promise<InsertedKey> {
   const key = newApiKey(environmentOf(place.tag));
   const id = deps.ids.uuid();
   const { sealed, secret } = draft.withSecret ? newSecret(deps, id) : { sealed: null, secret: {} };
@@ -239,7 +239,7 @@ async function create(deps: ApiKeysDeps, maker: ApiKey, spec: KeySpec): Promise<
   return await deps.db.transaction(async (tx) => {
     await holdCredential(tx, maker);
     const made = await insert(deps, tx, maker, { name: spec.name, rights, withSecret, madeBy: maker.people });
-    return { ...(await viewOf(tx, maker, made.id)), key: made.key, ...made.secret };
+    return { ...(await storedKeyView(tx, maker, made.id)), key: made.key, ...made.secret };
   });
 }
 
@@ -258,7 +258,7 @@ async function change(deps: ApiKeysDeps, caller: ApiKey, id: string, patch: KeyP
     await store.changeKey(tx, uuid, columns);
     // The caller sees the secret and can sign as the key.
     if (patch.signing_secret === true) await store.addMakers(tx, uuid, caller.people);
-    return { ...(await viewOf(tx, caller, uuid)), ...secret };
+    return { ...(await storedKeyView(tx, caller, uuid)), ...secret };
   });
 }
 
@@ -293,7 +293,7 @@ async function roll(deps: ApiKeysDeps, caller: ApiKey, id: string, overlapSecond
       madeBy: [...row.made_by, ...caller.people],
     });
     await store.replaceKey(tx, uuid, made.id);
-    return { ...(await viewOf(tx, caller, made.id)), key: made.key, ...made.secret };
+    return { ...(await storedKeyView(tx, caller, made.id)), key: made.key, ...made.secret };
   });
 }
 
@@ -345,7 +345,7 @@ function changedSecret(deps: ApiKeysDeps, row: store.KeyRecord, wanted: boolean 
   return { sealed: wanted === false ? null : row.signing_secret_sealed, secret: {} };
 }
 
-async function viewOf(tx: Tx, scope: store.KeyPlace, id: Uuid): Promise<KeyView> {
+async function storedKeyView(tx: Tx, scope: store.KeyPlace, id: Uuid): Promise<KeyView> {
   return keyView(present(await store.findKey(tx.query, scope, id)));
 }
 

@@ -124,7 +124,7 @@ export function createAccount(deps: AccountDeps): Account {
     },
     enter: async (tx, at, origin) => await enter(deps, tx, at, origin),
     signedIn: async (scope, { personId }, cookie, memberId) =>
-      await viewOf(db.query, { personId, memberId, scope, csrfToken: deps.sessions.csrfToken(cookie) }),
+      await signedInView(db.query, { personId, memberId, scope, csrfToken: deps.sessions.csrfToken(cookie) }),
     changePassword: async (owner, change, from) => await changePassword(deps, owner, change, from),
     async enrolTotp(owner, proof, from) {
       const person = await samePerson(db, owner.session.personId);
@@ -176,11 +176,11 @@ async function enter(deps: AccountDeps, tx: Tx, at: SessionPlace, origin: Origin
   if (here === undefined) throw new ServiceError("sign_in_failed");
   const scope = scopeOf(here.workspace_id, here.tag);
   const { csrfToken } = opened;
-  const view = await viewOf(tx.query, { personId: at.personId, memberId: here.member_id, scope, csrfToken });
+  const view = await signedInView(tx.query, { personId: at.personId, memberId: here.member_id, scope, csrfToken });
   return { view, setCookie: opened.setCookie };
 }
 
-async function viewOf(
+async function signedInView(
   query: Db["query"],
   session: { personId: Uuid; memberId: Uuid; scope: Scope; csrfToken: string },
 ): Promise<SignedIn> {

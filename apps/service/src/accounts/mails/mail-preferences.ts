@@ -18,12 +18,12 @@ export function createMailPreferences({ db }: { readonly db: Db }): MailPreferen
   return {
     async get(caller) {
       const off = await mailOff(db.query, caller.workspaceId, memberOf(caller));
-      return viewOf(off ?? []);
+      return mailPreferencesView(off ?? []);
     },
     async change(caller, change) {
       const memberId = memberOf(caller);
       return await db.transaction(async (tx) => {
-        const view = viewOf((await mailOff(tx.query, caller.workspaceId, memberId)) ?? []);
+        const view = mailPreferencesView((await mailOff(tx.query, caller.workspaceId, memberId)) ?? []);
         const changed = { ...view, ...change };
         await setMailOff(
           tx,
@@ -43,7 +43,7 @@ function memberOf({ memberId }: ApiKey): Uuid {
   });
 }
 
-function viewOf(off: readonly string[]): MailPreferencesView {
+function mailPreferencesView(off: readonly string[]): MailPreferencesView {
   return {
     object: "mail_preferences",
     notifications: !off.includes("notifications"),

@@ -43,7 +43,7 @@ export interface IssuerDeps {
   readonly redirectUri: string;
 }
 
-interface Known {
+interface IssuerMetadata {
   readonly config: client.Configuration;
   readonly keys: JWTVerifyGetKey;
 }
@@ -126,7 +126,7 @@ export function createIssuer(deps: IssuerDeps): Issuer {
   };
 }
 
-async function discover({ settings, fetch }: IssuerDeps): Promise<Known> {
+async function discover({ settings, fetch }: IssuerDeps): Promise<IssuerMetadata> {
   const url = new URL(settings.issuer);
   try {
     const config = await client.discovery(url, settings.clientId, undefined, authenticationOf(settings), {

@@ -58,14 +58,14 @@ export function createPasskeys(deps: PasskeysDeps): Passkeys {
       await paginate(page, {
         binding: [personId, "passkeys"],
         read: async (before, limit) => await store.listPasskeys(db.query, personId, { before, limit }),
-        view: (row) => viewOf(scope, row),
+        view: (row) => passkeyView(scope, row),
       }),
     begin: async (owner, proof, from) => await begin(deps, owner, proof, from),
     register: async (owner, made) => await register(deps, owner, made),
     async rename({ scope, session }, id, name) {
       const row = await store.renamePasskey(db.query, session.personId, ownUuid(scope, "pky", id), name);
       if (row === undefined) throw new ServiceError("not_found");
-      return viewOf(scope, row);
+      return passkeyView(scope, row);
     },
     async remove(owner, id, proof, from) {
       const person = await samePerson(db, owner.session.personId);
@@ -122,7 +122,7 @@ async function register(
     const isFirst = held.totp_sealed === null && existing.length === 0;
     return {
       object: "passkey_registration",
-      passkey: viewOf(scope, row),
+      passkey: passkeyView(scope, row),
       recovery_codes: isFirst ? await renewRecoveryCodes(tx, held) : [],
     };
   });
@@ -141,7 +141,7 @@ function assertFewEnough(count: number): void {
 }
 
 /** Returns a key's view. It belongs to a person, so its id contains the tenant id of the workspace that requests it. */
-function viewOf(
+function passkeyView(
   scope: Scope,
   row: Pick<store.PasskeyRow, "id" | "name" | "transports" | "created_at" | "last_used_at">,
 ): PasskeyView {

@@ -96,7 +96,7 @@ async function begin(deps: StepUpsDeps, owner: Prover, subjects: readonly Buffer
       expires_at: toDate(expiresAt),
     })),
   );
-  return viewOf(scope.tag, { id, method, request, isProved: false, expiresAt });
+  return stepUpView(scope.tag, { id, method, request, isProved: false, expiresAt });
 }
 
 /** A passkey comes first: with one, a code is not enough, because a code can be given to a false site. */
@@ -136,7 +136,7 @@ async function prove(
   const isProved = await deps.db.transaction(async (tx) => await store.proveStepUp(tx, owner, id, now));
   if (!isProved) throw ended();
   const method = isPasskey ? "webauthn" : "totp";
-  return viewOf(scope.tag, { id, method, request: null, isProved, expiresAt: fromDate(row.expires_at) });
+  return stepUpView(scope.tag, { id, method, request: null, isProved, expiresAt: fromDate(row.expires_at) });
 }
 
 interface Asserted {
@@ -164,7 +164,7 @@ function ownerOf({ scope, session }: Prover): store.StepUpOwner {
   return { workspace_id: scope.workspaceId, person_id: session.personId, session_id: session.id };
 }
 
-interface Shown {
+interface StepUpFacts {
   readonly id: store.StepUpRow["id"];
   readonly method: StepUpMethod;
   readonly request: RequestOptions | null;
@@ -172,7 +172,10 @@ interface Shown {
   readonly expiresAt: Instant;
 }
 
-function viewOf(tag: Prover["scope"]["tag"], { id, method, request, isProved, expiresAt }: Shown): StepUpView {
+function stepUpView(
+  tag: Prover["scope"]["tag"],
+  { id, method, request, isProved, expiresAt }: StepUpFacts,
+): StepUpView {
   return {
     id: wireId("stp", tag, id),
     object: "step_up",

@@ -145,7 +145,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
       return await paginate(page, {
         binding: [personId, "sessions"],
         read: async (before, limit) => await store.liveSessions(db.query, personId, { ...range, before, limit }),
-        view: (row) => viewOf(scope, row, id),
+        view: (row) => sessionView(scope, row, id),
       });
     },
     async end(scope, { personId }, id) {
@@ -243,7 +243,7 @@ function credentialOf(row: store.FoundSession, environment: Environment): ApiKey
  * Returns a session's view. A session belongs to a person, so its id contains the tenant id of the workspace that
  * requests it.
  */
-function viewOf(scope: Scope, row: store.SessionRow, current: Uuid): SessionView {
+function sessionView(scope: Scope, row: store.SessionRow, current: Uuid): SessionView {
   return {
     id: wireId("ses", tagOf(scope.tag, "live"), row.id),
     object: "session",

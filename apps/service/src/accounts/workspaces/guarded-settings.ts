@@ -31,7 +31,7 @@ export const SETTING_GUARDS: { readonly [Name in keyof WorkspaceSettings]: Guard
   portal_logo: null,
 };
 
-interface Asked {
+interface SettingsRequest {
   readonly caller: Caller;
   readonly before: WorkspaceSettings;
   readonly settings: Partial<WorkspaceSettings>;
@@ -45,7 +45,7 @@ interface Asked {
  */
 export async function assertMayWeaken(
   stepUps: Pick<StepUps, "demand">,
-  { caller, before, settings, body }: Asked,
+  { caller, before, settings, body }: SettingsRequest,
 ): Promise<readonly string[]> {
   const weakened = weakenedBy(before, settings);
   if (weakened.length === 0) return [];

@@ -14,7 +14,7 @@ export interface Settling {
   settledAt(bucket: number, read: Pick<UnreadHeads, "xmin" | "mark">): Uuid;
 }
 
-interface Known {
+interface SettledShard {
   readonly settled: Uuid;
   /** Only reads that see all transactions before it are complete up to `settled`: an earlier one may be judged later. */
   readonly xid: bigint;
@@ -27,7 +27,7 @@ const MARK_MS = 1000;
 const NONE = uuidFloor(instant(0));
 
 export function createSettling(clock: Pick<Clock, "monotonicMs">): Settling {
-  const shards = new Map<number, Known>();
+  const shards = new Map<number, SettledShard>();
   return {
     wantsMark(bucket) {
       const known = shards.get(bucket);

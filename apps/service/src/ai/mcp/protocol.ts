@@ -90,7 +90,7 @@ export function createProtocol(deps: ProtocolDeps): Protocol {
       if (isRecord(message) && message["method"] === "subscriptions/listen")
         return rejected(404, idOf(message), NO_STREAMS);
       let method: Method | undefined;
-      const request = requestOf(headers);
+      const request = webRequest(headers);
       const isLegacy = await isLegacyRequest(request, message);
       const server = serverOf(deps, isLegacy, (asked) => {
         if (!isLegacy) assertDeclared(asked, message);
@@ -243,7 +243,7 @@ async function respondLegacy(server: Server, request: Request, message: unknown)
 }
 
 /** Requests JSON: every response is one JSON text, regardless of what else the client accepts. */
-function requestOf(headers: Incoming["headers"]): Request {
+function webRequest(headers: Incoming["headers"]): Request {
   const kept = PASSED_ON.flatMap((name) =>
     headers[name] === undefined ? [] : [[name, String(headers[name])] as const],
   );

@@ -7,7 +7,7 @@ import type { Caller } from "../../accounts/accounts.ts";
 import { RECENT_EVENTS } from "../../webhooks/webhooks.ts";
 import { recentEvents } from "./callbacks/recent-events.ts";
 import type { RecentEventsDeps } from "./callbacks/recent-events.ts";
-import type { Outcome } from "./result.ts";
+import type { RestResponse } from "./result.ts";
 import { isOwnTool, OWN_TOOL_NAMES, OWN_TOOL_VIEWS, OWN_TOOLS, toolIn, toolOf } from "./tools.ts";
 import type { OwnToolName } from "./tools.ts";
 
@@ -35,7 +35,7 @@ export interface Toolbox {
   /** Returns the tools that the caller may call, in a stable order, in the form of the request's version. Throws 400 `cursor_invalid`. */
   list(caller: Caller, cursor: string | undefined, era: Parameters<typeof toolIn>[0]): Promise<ToolPage>;
   /** Throws the same refusals as /v1, with pointers relative to the arguments. */
-  call(use: Use): Promise<Outcome & { readonly replayed: boolean }>;
+  call(use: Use): Promise<RestResponse & { readonly replayed: boolean }>;
 }
 
 export interface ToolboxDeps extends RecentEventsDeps {

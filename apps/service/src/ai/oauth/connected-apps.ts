@@ -45,7 +45,7 @@ export function createConnectedApps({ db, clock }: ConnectedAppsDeps): Connected
       return await paginate(page, {
         binding: [scope.tag, "connected_apps", of.memberId ?? ""],
         read: async (before, limit) => await store.listGrants(db.query, of, { before, limit }),
-        view: (row) => viewOf(scope, row),
+        view: (row) => connectedAppView(scope, row),
       });
     },
     count: async () => await store.countGrants(db, toDate(clock.now())),
@@ -66,7 +66,7 @@ function memberOf(key: ApiKey): Uuid | null {
   return ADMINS.has(key.role) ? null : (key.memberId ?? NO_MEMBER);
 }
 
-function viewOf(scope: Scope, row: store.ListedGrant): ConnectedAppView {
+function connectedAppView(scope: Scope, row: store.ListedGrant): ConnectedAppView {
   return {
     id: wireId("key", scope.tag, row.key_id),
     object: "connected_app",

@@ -32,11 +32,11 @@ export interface OAuth {
   authorize(query: URLSearchParams): Promise<string>;
 }
 
-type Made = "addresses" | "clients";
-export type OAuthDeps = Omit<ConsentDeps, Made> &
+type CreatedDeps = "addresses" | "clients";
+export type OAuthDeps = Omit<ConsentDeps, CreatedDeps> &
   ClientsDeps &
   CleanupDeps &
-  Omit<TokensDeps, Made> & { readonly baseUrl: string };
+  Omit<TokensDeps, CreatedDeps> & { readonly baseUrl: string };
 
 export function createOAuth(given: OAuthDeps): OAuth {
   const addresses = addressesOf(given.baseUrl);

@@ -13,7 +13,7 @@ import {
   sql,
 } from "../../platform/db/db.ts";
 import type { CommitPart, Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
-import type { Outcome } from "../../webhooks/webhooks.ts";
+import type { DeliveryOutcome } from "../../webhooks/webhooks.ts";
 
 export type RunRow = Selectable<Tables["workflow_run"]>;
 export type StepRow = Selectable<Tables["workflow_step"]>;
@@ -130,7 +130,7 @@ export async function giveBackRuns(db: Db, leaseId: Uuid): Promise<void> {
   await db.onEachShard(async () => await db.hot(GIVE_BACK, [leaseId]));
 }
 
-export async function settleRuns(tx: Tx, bucket: number, outcomes: readonly Outcome[]): Promise<void> {
+export async function settleRuns(tx: Tx, bucket: number, outcomes: readonly DeliveryOutcome[]): Promise<void> {
   await tx.hot(SETTLE, [
     bucket,
     columnOf.text(outcomes, (outcome) => outcome.tag),

@@ -89,7 +89,7 @@ export async function describeCode(
       log: () => undefined,
     });
   } catch (error) {
-    throw refusalOf(error);
+    throw codeRefusal(error);
   } finally {
     await hosts.end(id);
   }
@@ -100,7 +100,7 @@ export async function describeCode(
   return listenersOf(code, version.description.priority);
 }
 
-function refusalOf(error: unknown): unknown {
+function codeRefusal(error: unknown): unknown {
   if (!(error instanceof HookError)) return error;
   const isThere = error.kind !== "unavailable" && error.kind !== "start";
   return new ServiceError("conflict", {

@@ -54,9 +54,9 @@ const DescriptionForm = Type.Object(
   strict,
 );
 
-type Given = Static<typeof DescriptionForm>;
+type DescriptionInput = Static<typeof DescriptionForm>;
 /** `connector.json`, with every default: the connector's description and all of its permissions. */
-export type Description = Required<Given>;
+export type Description = Required<DescriptionInput>;
 
 const DEFAULTS = {
   priority: 20,
@@ -84,7 +84,7 @@ export function readDescription(bytes: Buffer, settings: SettingsForm): Descript
   return description;
 }
 
-function assertEvents({ events, fires }: Pick<Given, "events" | "fires">): void {
+function assertEvents({ events, fires }: Pick<DescriptionInput, "events" | "fires">): void {
   const noPattern = events.findIndex((name) => !isEventPattern(name));
   if (noPattern >= 0)
     throw malformed(

@@ -19,7 +19,7 @@ import { connectorKey, ownInstall, shownInstall, usersOf } from "./stored-instal
 import { readTrust } from "./trusted.ts";
 import { readVersion } from "./version.ts";
 import { connectorView } from "./views.ts";
-import type { ConnectorView, Known } from "./views.ts";
+import type { ConnectorView, KnownConnector } from "./views.ts";
 
 /** The installations of one environment, or of the caller's and else of the other one. */
 export interface Which {
@@ -168,7 +168,7 @@ async function knownOf(
   query: Query,
   { scope, which: { environment } }: { readonly scope: Scope; readonly which: Which },
   rows: readonly ConnectorRow[],
-): Promise<Known[]> {
+): Promise<KnownConnector[]> {
   const keys = rows.map(({ key }) => key);
   const installs = await store.installsOf(query, scope, keys);
   const digests = [...rows, ...installs].flatMap(({ digest }) => digest ?? []);

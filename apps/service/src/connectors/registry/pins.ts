@@ -52,13 +52,13 @@ export interface PinsDeps {
   readonly trusted: readonly Uint8Array[];
 }
 
-interface Wanted {
+interface PinsQuery {
   readonly scope: Scope;
   /** Null means every connector that the workspace enabled. */
   readonly key: string | null;
 }
 
-interface Found {
+interface TrustedPin {
   readonly row: PinnedRow;
   readonly trust: Trust;
 }
@@ -68,7 +68,7 @@ const MAX_VERSIONS = 200;
 
 export function createPins({ db, sealer, blobs, trusted }: PinsDeps): Pins {
   const versions = createVersions(db);
-  const batcher = createShardBatcher<Wanted, readonly Found[]>(db, {
+  const batcher = createShardBatcher<PinsQuery, readonly TrustedPin[]>(db, {
     bucketOf: ({ scope }) => scope.bucket,
     maxSize: MAX_BATCH,
     concurrency: 2,
@@ -106,7 +106,7 @@ export function createPins({ db, sealer, blobs, trusted }: PinsDeps): Pins {
 }
 
 /** Returns the install that the scope's environment uses, if it is enabled. */
-function runningOf({ environment }: Scope, key: string, found: readonly Found[]): Found | undefined {
+function runningOf({ environment }: Scope, key: string, found: readonly TrustedPin[]): TrustedPin | undefined {
   const used = usedInstall(
     found.map(({ row }) => row),
     key,
@@ -115,7 +115,7 @@ function runningOf({ environment }: Scope, key: string, found: readonly Found[])
   return found.find(({ row }) => row === used && row.enabled);
 }
 
-function troubleOf({ row, trust }: Found): string | undefined {
+function troubleOf({ row, trust }: TrustedPin): string | undefined {
   if (row.quarantine !== null) return (parseJson(row.quarantine) as { readonly message: string }).message;
   return distrust(trust, row, row.signers)?.message;
 }

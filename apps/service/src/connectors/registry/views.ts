@@ -28,7 +28,7 @@ export const STATES = [
 export type State = (typeof STATES)[number];
 
 /** Everything known about a connector in one workspace. */
-export interface Known {
+export interface KnownConnector {
   readonly connector: ConnectorRow;
   /** The version in the folder; undefined unless verified. */
   readonly found: Version | undefined;
@@ -105,7 +105,7 @@ export interface ConnectorView extends ScopeFields, Described {
 const NOT_RUNNING = { status: "not_running", last_run_at: null, last_error: null } as const;
 const IDLE = { status: "idle", last_run_at: null, last_error: null } as const;
 
-export function connectorView(scope: Scope, trust: Trust, known: Known): ConnectorView {
+export function connectorView(scope: Scope, trust: Trust, known: KnownConnector): ConnectorView {
   const { connector, found, install, pinned } = known;
   const version = pinned ?? found;
   const folderReason = connector.reason === null ? null : (parseJson(connector.reason) as Reason);
@@ -149,7 +149,11 @@ function healthOf(state: State, health: Health | undefined): ConnectorView["heal
  * Returns the reason why the connector is quarantined or refused. Trust is read on each call, so that a revocation
  * takes effect at once.
  */
-function troubleOf(trust: Trust, { install, pinned, found, connector }: Known, folder: Reason | null): Reason | null {
+function troubleOf(
+  trust: Trust,
+  { install, pinned, found, connector }: KnownConnector,
+  folder: Reason | null,
+): Reason | null {
   if (install?.enabled === true && pinned !== undefined) {
     if (install.quarantine !== null) return parseJson(install.quarantine) as Reason;
     return distrust(trust, install, pinned.signers) ?? null;
@@ -160,7 +164,7 @@ function troubleOf(trust: Trust, { install, pinned, found, connector }: Known, f
   return standing.kind === "trusted" ? null : { code: standing.code, path: null, message: standing.message };
 }
 
-function stateOf(known: Known, trouble: Reason | null, update: Version | undefined): State {
+function stateOf(known: KnownConnector, trouble: Reason | null, update: Version | undefined): State {
   const { install, pinned, found } = known;
   if (install !== undefined && pinned !== undefined) {
     if (!install.enabled) return "disabled";
@@ -176,7 +180,7 @@ function stateOf(known: Known, trouble: Reason | null, update: Version | undefin
  * Returns the folder's version if it differs from the pinned one and the caller's environment may enable it. Production
  * refuses a version that a development key signed.
  */
-function updateIn(trust: Trust, scope: Scope, { found, pinned, install }: Known): Version | undefined {
+function updateIn(trust: Trust, scope: Scope, { found, pinned, install }: KnownConnector): Version | undefined {
   if (found === undefined || pinned === undefined || install === undefined) return undefined;
   if (found.digest === pinned.digest) return undefined;
   const environment = scope.environment === "sandbox" ? "sandbox" : install.environment;

@@ -27,7 +27,7 @@ export const OUTCOMES = [
   "skipped",
   "refused",
 ] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+export type RunOutcome = (typeof OUTCOMES)[number];
 export const HOOKS = [
   "subscriber",
   "identity",
@@ -51,7 +51,7 @@ export interface ServiceNote {
 export interface RunDraft {
   note(service: ServiceNote): void;
   line(line: LogLine): void;
-  end(outcome: Outcome, error: string | null): Promise<void>;
+  end(outcome: RunOutcome, error: string | null): Promise<void>;
 }
 
 export interface RunOf {
@@ -75,7 +75,7 @@ export interface RunView extends ScopeFields {
   readonly hook: LoggedHook;
   readonly name: string;
   readonly event_id: Id | null;
-  readonly outcome: Outcome;
+  readonly outcome: RunOutcome;
   readonly error: string | null;
   readonly duration_ms: number;
   readonly services: ServiceNote[];
@@ -86,7 +86,7 @@ export interface RunView extends ScopeFields {
 
 export interface RunQuery {
   readonly hook?: LoggedHook;
-  readonly outcome?: Outcome;
+  readonly outcome?: RunOutcome;
   readonly event_id?: string;
   readonly limit?: number;
   readonly cursor?: string;
@@ -282,7 +282,7 @@ function runView(scope: Scope, row: RunRow): RunView {
     hook: row.hook as LoggedHook,
     name: row.name,
     event_id: row.event_id === null ? null : wireId("evt", row.tag, row.event_id),
-    outcome: row.outcome as Outcome,
+    outcome: row.outcome as RunOutcome,
     error: row.error,
     duration_ms: row.duration_ms,
     services: parseJson(row.services) as ServiceNote[],

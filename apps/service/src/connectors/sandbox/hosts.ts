@@ -19,7 +19,7 @@ import type { Wall } from "./wall.ts";
 
 export { HookError, HostError } from "./program.ts";
 export type { Facts, FailureKind, Hook, HookCall, HostErrorCode, LogLine, Program, Runtime } from "./program.ts";
-export type { Backend, Place } from "./backend.ts";
+export type { Backend, ProcessPlace } from "./backend.ts";
 export type { CrashKind } from "./session.ts";
 export { nodeBackend } from "./node-backend.ts";
 export { phpBackends } from "./php-backends.ts";

@@ -47,7 +47,7 @@ const SamplesForm = Type.Object(
   },
   strict,
 );
-type Given = Static<typeof SamplesForm>;
+type SamplesInput = Static<typeof SamplesForm>;
 
 /**
  * The inputs for the tests of a connector: those of `fixtures/kit.json`, and generated ones for everything that the
@@ -93,10 +93,10 @@ export function readSamples({ settings: form }: Contents, bytes: Buffer | undefi
   };
 }
 
-function readGiven(bytes: Buffer | undefined): Given {
+function readGiven(bytes: Buffer | undefined): SamplesInput {
   if (bytes === undefined) return {};
   const value = parseJson(bytes.toString("utf8"));
-  if (isOfForm(value)) return value as Given;
+  if (isOfForm(value)) return value as SamplesInput;
   const [fault] = isOfForm.errors ?? [];
   throw new Error(`${SAMPLES} is not valid: ${[fault?.instancePath, fault?.message].filter(Boolean).join(" ")}.`);
 }

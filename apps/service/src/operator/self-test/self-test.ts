@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { after, ownContext, toRfc3339 } from "../../lib/lib.ts";
 import type { Clock, SelfTestView } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
-import { faultOf, newRun, performRun, rowsOf, StepError } from "./run.ts";
+import { selfTestFault, newRun, performRun, rowsOf, StepError } from "./run.ts";
 import type { Run, RunDeps } from "./run.ts";
 import { deleteRows, SELF_TEST_BUCKET } from "./self-test.store.ts";
 
@@ -168,7 +168,7 @@ function viewOf({ step, error }: Ended, finishedAt: string, durationMs: number):
   const about = { finished_at: finishedAt, duration_ms: durationMs };
   return error === undefined
     ? { status: "passed", ...about, failed_step: null, reason: null, detail: null }
-    : { status: "failed", ...about, failed_step: step, ...faultOf(error) };
+    : { status: "failed", ...about, failed_step: step, ...selfTestFault(error) };
 }
 
 function tooLate(): StepError {

@@ -43,7 +43,7 @@ export type TokenAnswer =
   /** `isPassing`: the same request may succeed later. */
   | { readonly fault: string; readonly isPassing: boolean; readonly isOfProxy?: true };
 
-interface Kept {
+interface CachedToken {
   readonly token: Hidden;
   readonly until: Instant;
 }
@@ -60,7 +60,7 @@ const MAX_SECONDS = 86_400;
 const EARLY_SECONDS = 60;
 
 export function createAccessTokens({ net, clock }: { readonly net: TokenSender; readonly clock: Clock }): AccessTokens {
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, CachedToken>();
   // Concurrent calls wait for one request, because token endpoints limit how many they answer.
   const pending = new Map<string, Promise<TokenAnswer>>();
 

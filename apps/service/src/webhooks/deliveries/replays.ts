@@ -81,23 +81,23 @@ export function createReplays({ db, clock, replayer }: ReplaysDeps): Replays {
       const { matching, total } = await count(scope, input);
       const { filter, ids } = matching;
       const isAnew = input.retransform === true;
-      return viewOf(scope, await replayer.start({ scope, filter, ids, total, isAnew }));
+      return replayView(scope, await replayer.start({ scope, filter, ids, total, isAnew }));
     },
     list: async (scope, page) =>
       await paginate(page, {
         binding: [scope.tag, "replays"],
         read: async (before, limit) => await listReplayJobs(db.query, scope, before, limit),
-        view: (row) => viewOf(scope, row),
+        view: (row) => replayView(scope, row),
       }),
     async get(scope, id) {
       const row = await findReplayJob(db.query, scope, ownUuid(scope, "job", id));
       if (row === undefined) throw new ServiceError("not_found");
-      return viewOf(scope, row);
+      return replayView(scope, row);
     },
     async cancel(scope, id) {
       const uuid = ownUuid(scope, "job", id);
       const row = await cancelReplayJob(db.query, scope, uuid, toDate(clock.now()));
-      if (row !== undefined) return viewOf(scope, row);
+      if (row !== undefined) return replayView(scope, row);
       if ((await findReplayJob(db.query, scope, uuid)) === undefined) throw new ServiceError("not_found");
       throw new ServiceError("conflict", { detail: "The replay has already ended." });
     },
@@ -132,7 +132,7 @@ function isCapped(total: number): boolean {
   return total > MOST_COUNTED;
 }
 
-function viewOf(scope: Scope, row: ReplayJobRow): ReplayView {
+function replayView(scope: Scope, row: ReplayJobRow): ReplayView {
   const endedAt = row.finished_at ?? row.cancelled_at;
   return {
     id: wireId("job", row.tag, row.id),

@@ -28,14 +28,14 @@ export interface Adopted {
 /** Takes many endpoints over at once. */
 export interface Adoption {
   /** Returns the external ids among these that endpoints have, and the `uid`s that are taken, as `<tenant> <uid>`. */
-  known(scope: Scope, of: Known): Promise<{ readonly refs: ReadonlySet<string>; readonly uids: ReadonlySet<string> }>;
+  known(scope: Scope, of: Refs): Promise<{ readonly refs: ReadonlySet<string>; readonly uids: ReadonlySet<string> }>;
   /** Returns why each of these endpoints cannot be taken over; undefined for those that can. */
   faultsOf(scope: Scope, inputs: readonly AdoptedInput[]): Promise<(string | undefined)[]>;
   /** Creates the endpoints. Their inputs have no faults. Throws 409 if one exists, or a tenant would have too many. */
   adopt(scope: Scope, adopted: readonly Adopted[], maker: NamedAuthor): Promise<void>;
 }
 
-export interface Known {
+export interface Refs {
   readonly refs: readonly string[];
   readonly uids: readonly { readonly tenant: string | null; readonly uid: string }[];
 }
@@ -58,7 +58,7 @@ export function createAdoption(deps: EndpointsDeps): Adoption {
     },
     async faultsOf(scope, inputs) {
       const blocked = await blockedUrls(deps, scope, [...new Set(inputs.map(({ url }) => url))]);
-      return inputs.map((input) => faultOf(input) ?? blocked.get(input.url));
+      return inputs.map((input) => adoptionFault(input) ?? blocked.get(input.url));
     },
     async adopt(scope, adopted, maker) {
       const rows = await Promise.all(
@@ -87,7 +87,7 @@ export function uidKey(tenant: string | null, uid: string): string {
   return `${tenant ?? ""} ${uid}`;
 }
 
-function faultOf({ events, headers = {} }: EndpointInput): string | undefined {
+function adoptionFault({ events, headers = {} }: EndpointInput): string | undefined {
   const wrong = events.find((name) => !isEventPattern(name));
   if (wrong !== undefined) return `The event type ${wrong} ${EVENT_PATTERN_FAULT}.`;
   const [fault] = headerFaults(headers);

@@ -56,7 +56,7 @@ export function createNamedInboxes(deps: NamedInboxesDeps): NamedInboxes {
     return inbox;
   }
 
-  function viewOf(inbox: InboxRow, waiting: number): NamedInboxView {
+  function namedInboxView(inbox: InboxRow, waiting: number): NamedInboxView {
     return { object: "named_inbox", name: inbox.name ?? "", url: urlOf(inbox), waiting };
   }
 
@@ -67,7 +67,7 @@ export function createNamedInboxes(deps: NamedInboxesDeps): NamedInboxes {
       const id = deps.ids.uuid();
       await store.insertNamed(db.query, { bucket, tag, id, ...token, workspace_id: workspaceId, name });
       const inbox = await existing(scope, name);
-      return viewOf(inbox, await store.countWaiting(db.query, inbox, MOST));
+      return namedInboxView(inbox, await store.countWaiting(db.query, inbox, MOST));
     },
     async list(scope, query) {
       const page = await paginate(query, {
@@ -80,7 +80,7 @@ export function createNamedInboxes(deps: NamedInboxesDeps): NamedInboxes {
         view: ({ row }) => row,
       });
       const counts = await store.countsWaiting(db.query, page.data, MOST);
-      return { ...page, data: page.data.map((row) => viewOf(row, counts.get(row.token) ?? 0)) };
+      return { ...page, data: page.data.map((row) => namedInboxView(row, counts.get(row.token) ?? 0)) };
     },
     async remove(scope, name) {
       if (!(await store.deleteNamed(db.query, scope, name))) throw unknown();

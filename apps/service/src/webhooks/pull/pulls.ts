@@ -33,7 +33,7 @@ import {
   takeLease,
 } from "./pull.store.ts";
 import type { ConsumerKey, ConsumerRow, LogKey, ReadingState } from "./pull.store.ts";
-import type { Place, Waiting } from "./waiting.ts";
+import type { WaitingPlace, Waiting } from "./waiting.ts";
 
 export interface PullInput {
   readonly consumer: string;
@@ -188,14 +188,14 @@ function leaseUuid({ tag }: Scope, text: string): Uuid | undefined {
   return parsed?.prefix === "lse" && parsed.tag === tag ? parsed.uuid : undefined;
 }
 
-type Given = Required<PullInput>;
+type RequiredPull = Required<PullInput>;
 
 interface Pulling extends PullsDeps {
   readonly readMessages: ReadMessages;
-  readonly place: Place | undefined;
+  readonly place: WaitingPlace | undefined;
 }
 
-async function pull(deps: Pulling, key: ConsumerKey, given: Given, call: PullCall): Promise<Pulled> {
+async function pull(deps: Pulling, key: ConsumerKey, given: RequiredPull, call: PullCall): Promise<Pulled> {
   const { clock, numbering, place } = deps;
   const endsMs = clock.monotonicMs() + given.wait_seconds * 1000;
   const keyHash = sha256(call.key);
@@ -222,7 +222,7 @@ function isEnded({ place, waiting }: Pulling, { signal }: PullCall): boolean {
 type KnownState = ReadingState & { readonly position: number };
 
 /** Returns the state of the consumer, which is created by its first pull. */
-async function stateOf({ db }: PullsDeps, key: ConsumerKey, { start }: Given): Promise<KnownState> {
+async function stateOf({ db }: PullsDeps, key: ConsumerKey, { start }: RequiredPull): Promise<KnownState> {
   for (;;) {
     const state = await readingState(db, key);
     if (state === undefined) throw new ServiceError("not_found");
@@ -259,7 +259,7 @@ async function runningLease(deps: Pulling, { key, state, keyHash }: Repeated): P
 }
 
 interface Leasing extends Repeated {
-  readonly given: Given;
+  readonly given: RequiredPull;
   readonly from: number;
 }
 
@@ -304,7 +304,7 @@ async function nothing({ db }: PullsDeps, { key, state, from }: Nothing): Promis
   return pulledOf(key, { state, from, messages: [], lease: null, skipped: from - state.position });
 }
 
-interface Found {
+interface FoundMessages {
   readonly state: KnownState;
   readonly from: number;
   readonly messages: readonly Message[];
@@ -312,7 +312,7 @@ interface Found {
   readonly skipped: number;
 }
 
-function pulledOf({ tag }: ConsumerKey, { state, from, messages, lease: taken, skipped }: Found): Pulled {
+function pulledOf({ tag }: ConsumerKey, { state, from, messages, lease: taken, skipped }: FoundMessages): Pulled {
   return {
     messages,
     lease:

@@ -11,7 +11,7 @@ export interface RemoteTexts {
   read(url: string, options: { readonly isFresh: boolean }): Promise<string | undefined>;
 }
 
-interface Kept {
+interface CachedText {
   readonly readAt: Instant;
   readonly text: Promise<string | undefined>;
 }
@@ -30,7 +30,7 @@ export function createRemoteTexts({
   readonly net: Pick<Net, "send">;
   readonly clock: Clock;
 }): RemoteTexts {
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, CachedText>();
 
   /** Redirects are not followed. */
   async function fetched(url: string): Promise<string | undefined> {
