@@ -66,8 +66,8 @@ export {
 } from "./callers/scope.ts";
 export type { Scope, ScopeFields } from "./callers/scope.ts";
 export { SettingsBody } from "./workspaces/workspaces.schemas.ts";
-export { settingsOf } from "./workspaces/settings.ts";
-export type { WorkspaceSettings } from "./workspaces/settings.ts";
+export { settingsOf } from "./workspaces/workspace-defaults.ts";
+export type { WorkspaceSettings } from "./workspaces/workspace-defaults.ts";
 export { createSweep } from "./workspaces/sweep.worker.ts";
 export { scopesOfAll } from "./workspaces/workspaces.store.ts";
 export { createWorkspaces } from "./workspaces/workspaces.ts";

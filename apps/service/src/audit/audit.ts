@@ -11,14 +11,14 @@ import type { Digests } from "./digests.ts";
 import type { AuditEntry } from "./entry.ts";
 import { createHistory } from "./history.ts";
 import type { History } from "./history.ts";
-import { createAuditLog } from "./log.ts";
-import type { AuditLog } from "./log.ts";
+import { createAuditLog } from "./audit-log.ts";
+import type { AuditLog } from "./audit-log.ts";
 import { createOwnSecrets } from "./own-secrets.ts";
 import type { SecretSource } from "./own-secrets.ts";
 import { createRedactor } from "./redaction.ts";
 import type { Redactor } from "./redaction.ts";
-import { factsOf, piecesOf, unchained } from "./row.ts";
-import type { Deployment } from "./row.ts";
+import { factsOf, piecesOf, unchained } from "./audit-row.ts";
+import type { Deployment } from "./audit-row.ts";
 import { createTelling } from "./audit-port.ts";
 import type { Telling } from "./audit-port.ts";
 

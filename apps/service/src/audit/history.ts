@@ -7,8 +7,8 @@ import type { AuditActor } from "./entry.ts";
 import * as store from "./history.store.ts";
 import type { OwnSecrets } from "./own-secrets.ts";
 import type { Redactor } from "./redaction.ts";
-import { actorView, parsed } from "./row.ts";
-import type { ActorView } from "./row.ts";
+import { actorView, parsed } from "./audit-row.ts";
+import type { ActorView } from "./audit-row.ts";
 
 /** One exchange with a model. It is redacted before it is stored, and must not be changed after it was passed. */
 export interface Exchange {

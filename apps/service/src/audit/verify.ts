@@ -3,7 +3,7 @@ import type { Scope } from "../accounts/accounts.ts";
 import { checkRow, START } from "./chain.ts";
 import type { BadRow, ChainFault, Link } from "./chain.ts";
 import type { Digests, DigestView } from "./digests.ts";
-import { viewOfRow } from "./row.ts";
+import { viewOfRow } from "./audit-row.ts";
 import { findHead, lastSeq, rowsInOrder } from "./rows.store.ts";
 
 export interface VerifyRange {

@@ -10,9 +10,9 @@ import { exactObject } from "./kinds/documents.ts";
 import { applicationView, changesView, planView } from "./plan-view.ts";
 import * as store from "./plans.store.ts";
 import type { PlanRow } from "./plans.store.ts";
-import { assertMayWrite } from "./rights.ts";
+import { assertMayWrite } from "./configuration-rights.ts";
 import { shownDocument } from "./shown.ts";
-import { tryOut } from "./trial.ts";
+import { tryOut } from "./configuration-trial.ts";
 import { writesOf } from "./writing.ts";
 import type { Write } from "./writing.ts";
 

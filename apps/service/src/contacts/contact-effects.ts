@@ -11,8 +11,8 @@ import type { ContactKey, Lead } from "./finding.store.ts";
 import { holdAll } from "./held.ts";
 import type { HeldContacts } from "./held.ts";
 import { partsOf } from "./parts.ts";
-import { contactView } from "./views.ts";
-import type { ContactView } from "./views.ts";
+import { contactView } from "./contact-views.ts";
+import type { ContactView } from "./contact-views.ts";
 
 /** The identities of a contact in an event. The first that leads to a contact counts. */
 interface ContactHints {

@@ -12,8 +12,8 @@ import { addressOf, normalizeEmail } from "./email.ts";
 import { partsOf } from "./parts.ts";
 import { knownOf, listRecords, toldValues } from "./records.ts";
 import type { ContactInput, ContactQuery, RecordsDeps } from "./records.ts";
-import { customerView } from "./views.ts";
-import type { CustomerView } from "./views.ts";
+import { customerView } from "./contact-views.ts";
+import type { CustomerView } from "./contact-views.ts";
 
 export type CustomerInput = Omit<ContactInput, "external_ids">;
 

@@ -8,8 +8,8 @@ import { mergedInto } from "./contact.store.ts";
 import { partsOf } from "./parts.ts";
 import { listTickets } from "./ticket.store.ts";
 import { allActivities } from "./timeline.ts";
-import { contactView, ticketView } from "./views.ts";
-import type { TicketView } from "./views.ts";
+import { contactView, ticketView } from "./contact-views.ts";
+import type { TicketView } from "./contact-views.ts";
 import type { PersonalData } from "./ports.ts";
 
 export interface Exporting {

@@ -1,5 +1,5 @@
 import type { Scope } from "../accounts/accounts.ts";
-import type { CustomerView } from "./views.ts";
+import type { CustomerView } from "./contact-views.ts";
 
 /** A person in a query to other services. */
 export type AskedCustomer = Pick<CustomerView, "id" | "external_ids" | "email" | "name"> & {

@@ -10,8 +10,8 @@ import { activitiesPart } from "./learning.store.ts";
 import type { LearntActivity } from "./learning.store.ts";
 import { MAX_SUMMARY, MAX_TAG, plainText } from "./plain-text.ts";
 import { positionOf } from "./position.ts";
-import { contactView } from "./views.ts";
-import type { ContactView } from "./views.ts";
+import { contactView } from "./contact-views.ts";
+import type { ContactView } from "./contact-views.ts";
 
 /** The maximum number of a contact's tags. */
 const MAX_TAGS = 100;

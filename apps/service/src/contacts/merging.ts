@@ -12,8 +12,8 @@ import { factValues, knownOf, NOBODY } from "./records.ts";
 import type { PersonFacts } from "./records.ts";
 import { partsOf } from "./parts.ts";
 import { anonymiseTickets, moveTickets } from "./ticket.store.ts";
-import { contactView } from "./views.ts";
-import type { ContactView } from "./views.ts";
+import { contactView } from "./contact-views.ts";
+import type { ContactView } from "./contact-views.ts";
 import type { PersonalData } from "./ports.ts";
 
 export interface Merging {

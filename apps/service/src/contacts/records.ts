@@ -12,8 +12,8 @@ import type { Folded, StageFacts, Stamps } from "./last-write-wins.ts";
 import { partsOf } from "./parts.ts";
 import { stampOf } from "./position.ts";
 import { countOpen } from "./ticket.store.ts";
-import { contactView } from "./views.ts";
-import type { ContactView } from "./views.ts";
+import { contactView } from "./contact-views.ts";
+import type { ContactView } from "./contact-views.ts";
 
 export interface ContactInput {
   readonly email?: string;

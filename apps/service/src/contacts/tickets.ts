@@ -13,8 +13,8 @@ import { findTicket, findTickets, holdTicket, listTickets, updateTicket } from "
 import type { TicketRow, TicketValues } from "./ticket.store.ts";
 import { identitiesOf } from "./contact.store.ts";
 import type { ContactRow } from "./contact.store.ts";
-import { customerView, ticketView } from "./views.ts";
-import type { TicketView } from "./views.ts";
+import { customerView, ticketView } from "./contact-views.ts";
+import type { TicketView } from "./contact-views.ts";
 
 export interface TicketInput {
   readonly subject?: string | null;

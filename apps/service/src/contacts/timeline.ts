@@ -8,8 +8,8 @@ import type { ActivityKind, ActivityRow } from "./activity.store.ts";
 import { findLiving, holdLiving } from "./claim.ts";
 import { countActivity, mergedInto } from "./contact.store.ts";
 import { FIRST, LAST, positionOf } from "./position.ts";
-import { activityView } from "./views.ts";
-import type { ActivityView } from "./views.ts";
+import { activityView } from "./contact-views.ts";
+import type { ActivityView } from "./contact-views.ts";
 
 export interface NoteInput {
   readonly summary: string;

@@ -1,7 +1,7 @@
 export { newsOf, tellOf } from "./live/live.store.ts";
 export type { News } from "./live/live.ts";
-export { readPosition } from "./live/position.ts";
-export type { NewsReader, NewsReaders } from "./live/reader.ts";
+export { readPosition } from "./live/live-position.ts";
+export type { NewsReader, NewsReaders } from "./live/live-reader.ts";
 export { MOST_READ } from "./search/search.ts";
 export type { SearchHit, Searchable, Sought } from "./search/search.ts";
 export type { AttentionParts, Capped } from "./usage/attention.routes.ts";

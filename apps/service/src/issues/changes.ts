@@ -8,7 +8,7 @@ import type { Change, IssueKind, Tracked } from "./issue.ts";
 import { issueId, objectId } from "./objects.ts";
 import type { IssueObjects } from "./objects.ts";
 import { isTenantDeleted } from "./issues.store.ts";
-import type { IssueHead } from "./row.ts";
+import type { IssueHead } from "./issue-row.ts";
 
 export interface Announced {
   readonly head: IssueHead;

@@ -9,9 +9,9 @@ import { holdIssue, saveIssue } from "./issues.store.ts";
 import { existingIssue } from "./issue-log.ts";
 import type { IssueRow } from "./issues.store.ts";
 import type { IssueObjects, Replayable } from "./objects.ts";
-import { headOf, rowOf, trackedOf } from "./row.ts";
-import { issueView } from "./views.ts";
-import type { IssueView } from "./views.ts";
+import { headOf, rowOf, trackedOf } from "./issue-row.ts";
+import { issueView } from "./issue-views.ts";
+import type { IssueView } from "./issue-views.ts";
 
 export interface IssueChange {
   readonly state?: IssueState;

@@ -24,7 +24,7 @@ import type { GroupRoleDeps } from "./group-role.ts";
 import type { OidcSettings } from "./issuer.ts";
 import * as store from "./oidc.store.ts";
 import type { PendingSignIn } from "./pending-sign-in.ts";
-import { OidcRefusal } from "./refusal.ts";
+import { OidcRefusal } from "./oidc-refusal.ts";
 
 export interface AdmitDeps extends GroupRoleDeps {
   readonly settings: OidcSettings;

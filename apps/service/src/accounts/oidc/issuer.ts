@@ -7,7 +7,7 @@ import { claimsOf, isIncomplete, logoutOf } from "./claims.ts";
 import type { Claims, Logout } from "./claims.ts";
 import { IssuerUnreachable } from "./issuer-fetch.ts";
 import type { IssuerFetch } from "./issuer-fetch.ts";
-import { OidcRefusal } from "./refusal.ts";
+import { OidcRefusal } from "./oidc-refusal.ts";
 
 export interface OidcSettings {
   /** The issuer's identifier, exactly as its tokens contain it. */

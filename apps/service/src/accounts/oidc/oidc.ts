@@ -21,7 +21,7 @@ import { createIssuerFetch } from "./issuer-fetch.ts";
 import * as store from "./oidc.store.ts";
 import { createPendingLinks, createPendingSignIns, ownPath } from "./pending-sign-in.ts";
 import type { PendingLinks, PendingSignIns } from "./pending-sign-in.ts";
-import { OidcRefusal } from "./refusal.ts";
+import { OidcRefusal } from "./oidc-refusal.ts";
 
 /** Where the browser goes next, with the cookies that it stores. */
 export interface Redirect {

@@ -1,7 +1,7 @@
 import { ServiceError } from "../../lib/lib.ts";
 import type { Caller } from "../callers/caller.routes.ts";
 import type { StepUps } from "../proofs/step-ups.ts";
-import type { WorkspaceSettings } from "./settings.ts";
+import type { WorkspaceSettings } from "./workspace-defaults.ts";
 
 /**
  * The demand on a change that weakens a guard. `keepers`: what any other change needs. `owner`: an owner, and a step-up if

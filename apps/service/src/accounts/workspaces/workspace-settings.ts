@@ -23,8 +23,8 @@ import { notedCaller } from "../people/audit-port.ts";
 import type { RecordAudit } from "../people/audit-port.ts";
 import { scopeFields, scopeOf, workspaceWireId } from "../callers/scope.ts";
 import type { Scope, ScopeFields } from "../callers/scope.ts";
-import { isPortalOrigin, settingsOf } from "./settings.ts";
-import type { WorkspaceSettings } from "./settings.ts";
+import { isPortalOrigin, settingsOf } from "./workspace-defaults.ts";
+import type { WorkspaceSettings } from "./workspace-defaults.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 export interface WorkspaceView extends ScopeFields {

@@ -10,7 +10,7 @@ import {
   WireId,
 } from "../../lib/lib.ts";
 import { Name, NAME_PATTERN } from "../identity/people.schemas.ts";
-import { ASSISTANTS, LOGO_PATTERN, MAX_LOGO_LENGTH } from "./settings.ts";
+import { ASSISTANTS, LOGO_PATTERN, MAX_LOGO_LENGTH } from "./workspace-defaults.ts";
 
 export const NewWorkspaceBody = Type.Object(
   { name: StringExample("Acme", { minLength: 1, maxLength: 100, pattern: NAME_PATTERN, ...readable }) },

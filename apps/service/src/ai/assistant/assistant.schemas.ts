@@ -1,5 +1,5 @@
 import { strict, Nullable, OneOf, StringExample, Timestamp, Type, WireId } from "../../lib/lib.ts";
-import { MAX_PER_DAY } from "./settings.ts";
+import { MAX_PER_DAY } from "./assistant-settings.ts";
 
 const PROVIDERS = ["off", "openai_compatible", "scripted"] as const;
 const script = {

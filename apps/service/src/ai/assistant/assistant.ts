@@ -3,11 +3,11 @@ import type { Clock } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { createTaskWorker } from "./assistant.worker.ts";
 import type { RoundDeps } from "./process-event.ts";
-import { changeSettings, showSettings } from "./settings.ts";
-import type { AssistantInput, AssistantView } from "./settings.ts";
-import { createSubscriber } from "./subscriber.ts";
-import { tryOut } from "./trial.ts";
-import type { TrialInput, TrialView } from "./trial.ts";
+import { changeSettings, showSettings } from "./assistant-settings.ts";
+import type { AssistantInput, AssistantView } from "./assistant-settings.ts";
+import { createSubscriber } from "./assistant-subscriber.ts";
+import { tryOut } from "./assistant-trial.ts";
+import type { TrialInput, TrialView } from "./assistant-trial.ts";
 
 export { sealedByAssistant } from "./process-event.ts";
 

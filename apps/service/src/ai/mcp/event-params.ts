@@ -5,8 +5,8 @@ import type { Violation } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { EventSelection } from "./event-feed.ts";
 import type { Exchange } from "./exchange.ts";
-import { fault } from "./fault.ts";
-import { paramsOf } from "./message.ts";
+import { fault } from "./mcp-fault.ts";
+import { paramsOf } from "./mcp-message.ts";
 
 const MOST_PATTERNS = 100;
 const MOST_TENANT = 128;

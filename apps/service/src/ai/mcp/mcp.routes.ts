@@ -21,7 +21,7 @@ import {
   sessionIdFor,
   toolCallOf,
   withoutNulls,
-} from "./message.ts";
+} from "./mcp-message.ts";
 import type { McpRequest, Method } from "./protocol.ts";
 import { refusalText, resultMembers } from "./result.ts";
 import type { RestResponse } from "./result.ts";

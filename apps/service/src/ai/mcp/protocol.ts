@@ -8,7 +8,7 @@ import {
 import type { StandardSchemaV1 } from "@modelcontextprotocol/server";
 import { isRecord, parseJson, pointerOf } from "../../lib/lib.ts";
 import { inOwnWords } from "./fault-words.ts";
-import { acceptsTask, namesEvent, paramsOf, TASKS } from "./message.ts";
+import { acceptsTask, namesEvent, paramsOf, TASKS } from "./mcp-message.ts";
 
 /** A message as received. Each is served without a session, so that any node can serve it. */
 export interface Incoming {

@@ -1,6 +1,6 @@
 import type { Exchange } from "./exchange.ts";
 import { writeRequest } from "./exchange.ts";
-import { taskIdOf } from "./message.ts";
+import { taskIdOf } from "./mcp-message.ts";
 import { finalMembers, taskMembers } from "./task-view.ts";
 import type { Task, TaskWire } from "./task-view.ts";
 

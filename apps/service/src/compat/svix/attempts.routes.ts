@@ -10,7 +10,7 @@ import type { SvixDeps } from "./deps.ts";
 import { endpointId, endpointOf, endpointView } from "./endpoints.ts";
 import { listText, optionalText, unknownIterator, listRequest, withinBytes } from "./lists.ts";
 import type { Listed, ListRequest } from "./lists.ts";
-import { scanDeliveries, stateOf } from "./scan.ts";
+import { scanDeliveries, stateOf } from "./scan-deliveries.ts";
 import { eventsWithin, messageOf, messageText, messageUuid, statusOf, statusView, storedText } from "./messages.ts";
 import type { FoundMessage } from "./messages.ts";
 import { refOf, withContent } from "./messages.routes.ts";

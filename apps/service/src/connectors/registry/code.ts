@@ -6,8 +6,8 @@ import { once, strict, Nullable, ServiceError, toRfc3339, Type } from "../../lib
 import type { Scope } from "../../accounts/accounts.ts";
 import type { Listener } from "./connectors.store.ts";
 import { handledActions } from "./connector-backend.ts";
-import { shownSettings } from "./settings.ts";
-import type { Values } from "./settings.ts";
+import { shownSettings } from "./connector-settings.ts";
+import type { Values } from "./connector-settings.ts";
 import type { Version } from "./version.ts";
 
 const Names = Type.Array(Type.String({ maxLength: 200 }), { maxItems: 200 });

@@ -12,10 +12,10 @@ import {
 } from "../../lib/lib.ts";
 import { READS, RUNTIMES } from "./description.ts";
 import { HEALTHS } from "./health.ts";
-import { REASON_CODES } from "./refusal.ts";
-import type { SettingsInput } from "./settings.ts";
+import { REASON_CODES } from "./version-refusal.ts";
+import type { SettingsInput } from "./connector-settings.ts";
 import type { SettingsForm, SettingValue } from "./settings-form.ts";
-import { STATES } from "./views.ts";
+import { STATES } from "./connector-view.ts";
 
 const ENVIRONMENTS = ["live", "sandbox"] as const;
 const Digest = StringExample("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", {

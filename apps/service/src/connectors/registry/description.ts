@@ -2,7 +2,7 @@ import { isEventName, isEventPattern } from "../../events/events.ts";
 import { strict, Nullable, OneOf, readPath, Type } from "../../lib/lib.ts";
 import type { Static } from "../../lib/lib.ts";
 import { readJsonFile } from "./json-file.ts";
-import { ConnectorRefusedError } from "./refusal.ts";
+import { ConnectorRefusedError } from "./version-refusal.ts";
 import { VERSION } from "./semver.ts";
 import { isSecret, isUrl } from "./settings-form.ts";
 import type { SettingsForm } from "./settings-form.ts";

@@ -2,7 +2,7 @@ import type { ConnectorContracts } from "../../actions/actions.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { ServiceError, toRfc3339 } from "../../lib/lib.ts";
 import { lockAll } from "./connectors.store.ts";
-import { quarantineUntrusted } from "./scan.ts";
+import { quarantineUntrusted } from "./scan-folders.ts";
 import { keyIdOf } from "./signing-key.ts";
 import type { TrustedKey } from "./trust.ts";
 import { readTrust, trustedKey } from "./trusted.ts";

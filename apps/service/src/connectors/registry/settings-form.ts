@@ -1,7 +1,7 @@
 import { strict, OneOf, Type } from "../../lib/lib.ts";
 import type { Static } from "../../lib/lib.ts";
 import { readJsonFile } from "./json-file.ts";
-import { ConnectorRefusedError } from "./refusal.ts";
+import { ConnectorRefusedError } from "./version-refusal.ts";
 
 const NAME = "^[a-z][a-z0-9_]{0,63}$";
 const FILE = "settings.json";

@@ -7,7 +7,7 @@ import type { Clock, Json } from "../../lib/lib.ts";
 import { toRfc3339 } from "../../lib/lib.ts";
 import { isReading } from "./context.ts";
 import type { CallContext, HookRequest } from "./context.ts";
-import { eventFact } from "./facts.ts";
+import { eventFact } from "./connector-facts.ts";
 import { createHandles } from "./handles.ts";
 import type { Residents } from "./active-processes.ts";
 import type { RunDraft, RunLog } from "./run-log.ts";

@@ -12,7 +12,7 @@ import { createFireRates, fire } from "./fire-service.ts";
 import type { Fixtures } from "./fixtures.ts";
 import { http } from "./http-service.ts";
 import { createKv } from "./kv.ts";
-import { createMailService } from "./mail.ts";
+import { createMailService } from "./mail-service.ts";
 import { addActivity, find, upsert } from "./people-service.ts";
 import type { RunDraft } from "./run-log.ts";
 

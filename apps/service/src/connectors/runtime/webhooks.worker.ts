@@ -4,7 +4,7 @@ import { createLoop, createTaskSet, parseJson, wireId } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import { scopeOf } from "../../accounts/accounts.ts";
 import type { Calling } from "./invoke-hook.ts";
-import { faithful } from "./facts.ts";
+import { faithful } from "./connector-facts.ts";
 import { claimWebhooks, dueBuckets, endWebhook, findLeased, giveBackWebhooks } from "./webhooks.store.ts";
 import type { WebhookEnd, WebhookRow } from "./webhooks.store.ts";
 

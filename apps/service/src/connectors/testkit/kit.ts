@@ -21,8 +21,8 @@ import {
   checkWebhook,
   failed,
   passed,
-} from "./checks.ts";
-import type { CheckResult, Listener, Twice } from "./checks.ts";
+} from "./connector-checks.ts";
+import type { CheckResult, Listener, Twice } from "./connector-checks.ts";
 import { checkLimits } from "./limits.ts";
 import { readSamples, SAMPLES } from "./samples.ts";
 import { createStandIn } from "./fake-host.ts";

@@ -3,8 +3,8 @@ import type { Version } from "../registry/connectors.ts";
 import { HookError } from "../sandbox/hosts.ts";
 import type { FailureKind, Hosts } from "../sandbox/hosts.ts";
 import { systemClock, toRfc3339 } from "../../lib/lib.ts";
-import { failed, passed } from "./checks.ts";
-import type { CheckResult } from "./checks.ts";
+import { failed, passed } from "./connector-checks.ts";
+import type { CheckResult } from "./connector-checks.ts";
 
 /** Code that exceeds the limits, in each language. */
 const PROBES = {

@@ -12,12 +12,12 @@ import type { Interest } from "./interest.ts";
 import { standing } from "./live.store.ts";
 import { createNewsWorker } from "./live.worker.ts";
 import type { NewsWorker } from "./live.worker.ts";
-import { readPosition } from "./position.ts";
+import { readPosition } from "./live-position.ts";
 import { assertRoomOnAllNodes, createLivePool } from "./stream-limits.ts";
-import type { NewsReaders } from "./reader.ts";
+import type { NewsReaders } from "./live-reader.ts";
 
 export type { Kind } from "./listener.ts";
-export type { NewsReader, NewsReaders } from "./reader.ts";
+export type { NewsReader, NewsReaders } from "./live-reader.ts";
 
 export interface Listening {
   readonly scope: Scope;

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { commaList, hide } from "../../lib/lib.ts";
 import type { Clock, Hidden } from "../../lib/lib.ts";
 import { createAllowlist, parseAllowTargets } from "./allowlist.ts";
-import type { Fault } from "./fault.ts";
+import type { Fault } from "./outbound-fault.ts";
 
 /** The proxy of JUNCTION_EGRESS_PROXY, through which all outbound requests go. */
 export interface EgressProxy {

@@ -18,7 +18,7 @@ import type { BlockReason } from "./target.ts";
 
 export type { InboxPlace } from "./target-guard.ts";
 export type { AllowEntry } from "./allowlist.ts";
-export type { ErrorClass } from "./fault.ts";
+export type { ErrorClass } from "./outbound-fault.ts";
 export type { Cut, Exchange, Latency } from "./request-attempt.ts";
 export { unsent } from "./unsent.ts";
 export type { NameServers } from "./name-servers.ts";

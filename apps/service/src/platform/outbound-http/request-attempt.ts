@@ -1,8 +1,8 @@
 import type { Dispatcher } from "undici";
 import { inflate } from "../../lib/lib.ts";
 import type { Clock } from "../../lib/lib.ts";
-import { ConnectError, outboundFault, faultOfStatus, isPeerClose } from "./fault.ts";
-import type { ErrorClass, Fault } from "./fault.ts";
+import { ConnectError, outboundFault, faultOfStatus, isPeerClose } from "./outbound-fault.ts";
+import type { ErrorClass, Fault } from "./outbound-fault.ts";
 import { readHead } from "./head.ts";
 import type { Route } from "./pools.ts";
 import type { BlockReason } from "./target.ts";

@@ -5,7 +5,7 @@ import type { SecureContext } from "node:tls";
 import { systemClock } from "../../lib/lib.ts";
 import { createEgress } from "./egress-proxy.ts";
 import type { Egress, EgressSettings, ProxyAnswer } from "./egress-proxy.ts";
-import type { Fault } from "./fault.ts";
+import type { Fault } from "./outbound-fault.ts";
 
 export interface TunnelDeps {
   readonly egress: Egress;

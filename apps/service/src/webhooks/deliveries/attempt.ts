@@ -29,7 +29,7 @@ import type { LeasedDelivery, ReadDelivery } from "./queue.ts";
 import type { AttemptRecord } from "./result.store.ts";
 import type { Target } from "../endpoints/targets.ts";
 import type { Preparation, Prepared } from "./prepare.ts";
-import type { TransformedRequest } from "../transforms/template.ts";
+import type { TransformedRequest } from "../transforms/transform-template.ts";
 
 /** An exchange with the receiver, or none because the transformation failed or the filter is too expensive. */
 export type AttemptExchange = Omit<Exchange, "errorClass"> & {

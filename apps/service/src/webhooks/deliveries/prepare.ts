@@ -4,11 +4,11 @@ import { parseJson, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Clock, Uuid } from "../../lib/lib.ts";
 import { keepRequests, keptRequests } from "./delivery-requests.store.ts";
 import type { DeliveryKey, DeliveryRequestRow, NewDeliveryRequest } from "./delivery-requests.store.ts";
-import { ScriptsBusyError } from "../transforms/script.ts";
-import type { TransformedRequest, TransformInput } from "../transforms/template.ts";
+import { ScriptsBusyError } from "../transforms/transform-script.ts";
+import type { TransformedRequest, TransformInput } from "../transforms/transform-template.ts";
 import { TRANSFORM_METHODS } from "../transforms/transform.ts";
 import type { ReadDelivery } from "./queue.ts";
-import type { EndpointTransform, TransformRunner } from "../transforms/run.ts";
+import type { EndpointTransform, TransformRunner } from "../transforms/run-transform.ts";
 
 /**
  * The request of a delivery. `plain`: the usual body. `lost`: the delivery is no longer leased to this process, so nothing may

@@ -18,8 +18,8 @@ import type { OwnInboxes } from "../endpoints/own-inboxes.ts";
 import { targetOf } from "../endpoints/targets.ts";
 import { keptRequest } from "./delivery-requests.store.ts";
 import { inputOf, keptAsSent } from "./prepare.ts";
-import { inputText } from "../transforms/template.ts";
-import type { TransformedRequest } from "../transforms/template.ts";
+import { inputText } from "../transforms/transform-template.ts";
+import type { TransformedRequest } from "../transforms/transform-template.ts";
 import type { TransformMethod } from "../transforms/transform.ts";
 
 /**

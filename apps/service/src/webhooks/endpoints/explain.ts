@@ -10,8 +10,8 @@ import { createFilters, filterFacts, filterFaults, judge, TOO_EXPENSIVE } from "
 import type { FilteredEvent } from "./filters.ts";
 import { ownSchedule, waitsInSeconds } from "./own-schedule.ts";
 import type { RetrySchedule } from "./own-schedule.ts";
-import { barrierOf, isOfVersion, selects, takesTenant } from "./reach.ts";
-import type { ReachingEvent } from "./reach.ts";
+import { barrierOf, isOfVersion, selects, takesTenant } from "./tenant-reach.ts";
+import type { ReachingEvent } from "./tenant-reach.ts";
 
 /** An event that an explanation is about, given or past. `data` is JSON text of an object. */
 export type EventInQuestion =

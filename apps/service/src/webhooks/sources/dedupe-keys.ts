@@ -1,8 +1,8 @@
 import { readPath, sha256 } from "../../lib/lib.ts";
 import type { Steps } from "../../lib/lib.ts";
 import { isAttribute, readKeyTemplate } from "./key-template.ts";
-import { scalarOf, sliceOf, TEMPLATE_CHARS_PER_UNIT, textAtPaths } from "./reader.ts";
-import type { Part, PathChoice } from "./reader.ts";
+import { scalarOf, sliceOf, TEMPLATE_CHARS_PER_UNIT, textAtPaths } from "./path-reader.ts";
+import type { Part, PathChoice } from "./path-reader.ts";
 import { MAX_BODY_BYTES } from "./placeholders.ts";
 
 /** The settings with which a source recognizes an event that it saw before. */

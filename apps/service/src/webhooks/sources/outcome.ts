@@ -3,8 +3,8 @@ import { itemOf, listColumns } from "./items.ts";
 import type { MappedList } from "./map-request.ts";
 import { NOTHING } from "./mapping.ts";
 import type { Extracted, Mapped, Unmapped } from "./mapping.ts";
-import { resultColumns } from "./process.ts";
-import type { Processed } from "./process.ts";
+import { resultColumns } from "./process-inbound.ts";
+import type { Processed } from "./process-inbound.ts";
 import type { ReceiptStatus } from "./receipts.store.ts";
 
 /** A request that ends before its mapping, with its response. */

@@ -24,7 +24,7 @@ import type { Answer, Handshake } from "./handshake.ts";
 import { namedSchemes, SIGNATURE_SCHEMES } from "./named-schemes.ts";
 import { headerOf } from "./scheme.ts";
 import type { Scheme } from "./scheme.ts";
-import type { PathChoice } from "./reader.ts";
+import type { PathChoice } from "./path-reader.ts";
 import type { Score } from "./score.ts";
 import { senderOf } from "./senders.ts";
 import type { SourceRow, TokenPlace } from "./sources.store.ts";

@@ -4,7 +4,7 @@ import type { ScannedJson, Uuid } from "../../../lib/lib.ts";
 import type { Caller, Scope } from "../../../accounts/accounts.ts";
 import { RECENT_EVENTS } from "../../../webhooks/webhooks.ts";
 import type { Deliver, DeliveryView, Endpoints } from "../../../webhooks/webhooks.ts";
-import { fault } from "../fault.ts";
+import { fault } from "../mcp-fault.ts";
 import { canonicalArguments, writtenArguments } from "./event-arguments.ts";
 import { invalid } from "./refusals.ts";
 

@@ -8,8 +8,8 @@ import { MAX_CALLS, promptText } from "./prompt.ts";
 import type { Answer, ModelRequest, ToolCall } from "./provider.ts";
 import { providerOf, questionAbout, writtenCall } from "./process-event.ts";
 import type { RoundDeps } from "./process-event.ts";
-import { configured, missingOf } from "./settings.ts";
-import type { ProviderKind } from "./settings.ts";
+import { configured, missingOf } from "./assistant-settings.ts";
+import type { ProviderKind } from "./assistant-settings.ts";
 
 export interface TrialInput {
   readonly event: string;

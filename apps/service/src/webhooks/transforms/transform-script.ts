@@ -1,8 +1,8 @@
 import { isRecord, JsonError, scanJson, ServiceError } from "../../lib/lib.ts";
 import type { Tag } from "../../lib/lib.ts";
 import { sentHeaderFaults } from "./transform.ts";
-import { inputText } from "./template.ts";
-import type { Transformed, TransformInput } from "./template.ts";
+import { inputText } from "./transform-template.ts";
+import type { Transformed, TransformInput } from "./transform-template.ts";
 
 /** A script, and whose it is. */
 export interface OwnedScript {

@@ -6,7 +6,7 @@ import type { Fingerprint, IssueKind, IssueState, Sample } from "./issue.ts";
 import type { IssueRow } from "./issues.store.ts";
 import { issueId, objectId } from "./objects.ts";
 import type { IssueObjects } from "./objects.ts";
-import { fingerprintsOf, samplesOf } from "./row.ts";
+import { fingerprintsOf, samplesOf } from "./issue-row.ts";
 
 export interface IssueView extends ScopeFields {
   readonly id: string;

@@ -30,8 +30,8 @@ import { readPayloadFilter } from "./payload.ts";
 import type { OwnInboxes } from "../endpoints/own-inboxes.ts";
 import { requestAsSent } from "./request-view.ts";
 import type { RequestView, TransformView } from "./request-view.ts";
-import { attemptView, deliveryView } from "./views.ts";
-import type { AttemptView, DeliveryView } from "./views.ts";
+import { attemptView, deliveryView } from "./delivery-views.ts";
+import type { AttemptView, DeliveryView } from "./delivery-views.ts";
 
 export interface DeliveryQuery extends DeliveryFilterInput {
   /** The id of a delivery or an event, or an event type. */

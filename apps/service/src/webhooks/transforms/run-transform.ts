@@ -1,8 +1,8 @@
 import type { Tag } from "../../lib/lib.ts";
-import { runScript } from "./script.ts";
-import type { ScriptRunner } from "./script.ts";
-import { fillTransform } from "./template.ts";
-import type { Transformed, TransformInput } from "./template.ts";
+import { runScript } from "./transform-script.ts";
+import type { ScriptRunner } from "./transform-script.ts";
+import { fillTransform } from "./transform-template.ts";
+import type { Transformed, TransformInput } from "./transform-template.ts";
 import { createCompiledTransforms } from "./transform.ts";
 
 /** A transformation, which is JSON text, and the workspace, environment and tenant that it belongs to. */
