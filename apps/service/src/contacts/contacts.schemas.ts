@@ -44,7 +44,7 @@ const Score = Type.Number({ minimum: -1e12, maximum: 1e12, examples: [42] });
 const Tags = Type.Array(words(MAX_TAG, "vip"), { maxItems: 100 });
 const Optional = Type.Optional;
 
-const told = {
+const personMembers = {
   email: Optional(Email),
   name: Optional(Nullable(Name)),
   lifecycle_stage: Optional(Nullable(Stage)),
@@ -58,12 +58,12 @@ export const TicketParams = Type.Object({ id: WireId("tkt") });
 export const ExternalIdParams = Type.Object({ id: ExternalId });
 
 export const ContactBody = Type.Object(
-  { ...told, external_ids: Optional(ExternalIds) },
+  { ...personMembers, external_ids: Optional(ExternalIds) },
   { ...strict, title: "NewContact" },
 );
 export const ContactPatch = Type.Object(
   {
-    ...told,
+    ...personMembers,
     external_ids: Optional(ExternalIds),
     email_aliases: Optional(
       Type.Array(Email, {
@@ -74,7 +74,7 @@ export const ContactPatch = Type.Object(
   },
   { ...strict, title: "ContactChange" },
 );
-export const CustomerBody = Type.Object(told, { ...strict, title: "CustomerChange" });
+export const CustomerBody = Type.Object(personMembers, { ...strict, title: "CustomerChange" });
 export const MergeBody = Type.Object({ into: WireId("con") }, { ...strict, title: "ContactMerge" });
 
 const person = {

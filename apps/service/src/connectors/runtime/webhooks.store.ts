@@ -74,10 +74,10 @@ export async function giveBackWebhooks(db: Db, leaseId: Uuid): Promise<void> {
   await db.onEachShard(async () => await db.hot(GIVE_BACK, [leaseId]));
 }
 
-type Place = Pick<WebhookRow, "bucket" | "tag" | "id">;
+type WebhookKey = Pick<WebhookRow, "bucket" | "tag" | "id">;
 
 /** Returns undefined if the lease was lost. */
-export async function findLeased(db: Db, place: Place, leaseId: Uuid): Promise<WebhookRow | undefined> {
+export async function findLeased(db: Db, place: WebhookKey, leaseId: Uuid): Promise<WebhookRow | undefined> {
   return await db.query
     .selectFrom("connector_webhook")
     .selectAll()
@@ -96,7 +96,7 @@ export interface WebhookEnd {
 }
 
 /** Ends a webhook that this lease still holds. A processed webhook keeps no body. */
-export async function endWebhook(db: Db, place: Place, leaseId: Uuid, end: WebhookEnd): Promise<void> {
+export async function endWebhook(db: Db, place: WebhookKey, leaseId: Uuid, end: WebhookEnd): Promise<void> {
   const { state, attempts, error, dueInMs } = end;
   await db.query
     .updateTable("connector_webhook")

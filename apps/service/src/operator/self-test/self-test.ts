@@ -57,7 +57,7 @@ export function createSelfTest(deps: SelfTestDeps): SelfTest {
     const startedMs = clock.monotonicMs();
     const { step, error } = await runner.run();
     const durationMs = Math.round((clock.monotonicMs() - startedMs) * 10) / 10;
-    const view = viewOf({ step, error }, toRfc3339(clock.now()), durationMs);
+    const view = selfTestView({ step, error }, toRfc3339(clock.now()), durationMs);
     if (stopping.signal.aborted) return view;
     if (view.status === "failed")
       log.error({ step, reason: view.reason, duration_ms: durationMs, err: error }, "self-test failed");
@@ -164,7 +164,7 @@ function createRunner(deps: SelfTestDeps, stopping: AbortSignal): Runner {
   };
 }
 
-function viewOf({ step, error }: Ended, finishedAt: string, durationMs: number): SelfTestView {
+function selfTestView({ step, error }: Ended, finishedAt: string, durationMs: number): SelfTestView {
   const about = { finished_at: finishedAt, duration_ms: durationMs };
   return error === undefined
     ? { status: "passed", ...about, failed_step: null, reason: null, detail: null }

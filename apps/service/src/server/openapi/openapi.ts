@@ -51,7 +51,7 @@ interface RawResponse {
   readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
 }
 
-interface Place {
+interface RoutePlace {
   readonly path: string;
   readonly method: string;
 }
@@ -161,7 +161,7 @@ function pathItem(path: string, item: Readonly<Record<string, RawOperation>>, sh
   );
 }
 
-function operation({ path, method }: Place, raw: RawOperation, shared: Shared): object {
+function operation({ path, method }: RoutePlace, raw: RawOperation, shared: Shared): object {
   const facts = raw["x-facts"];
   const query = (raw.parameters ?? []).filter((one) => one.in === "query").map((one) => one.name);
   const shape = { facts, method, path, query, body: raw.requestBody !== undefined };
