@@ -27,17 +27,12 @@ export interface AuditFilter {
 }
 
 /** Reads the audit log of a workspace. */
-export interface AuditLog {
-  list(scope: Scope, query: AuditFilter & { limit?: number; cursor?: string }): Promise<Page<AuditRowView>>;
-  get(scope: Scope, id: string): Promise<AuditRowView>;
-  /** Returns the text of a CSV file, in chunks. */
-  export(scope: Scope, filter: AuditFilter): Promise<AsyncGenerator<string>>;
-  verify(scope: Scope, range: VerifyRange): Promise<Verification>;
-}
-
-export function createAuditLog(db: Db, digests: Digests): AuditLog {
+export function createAuditLog(db: Db, digests: Digests) {
   return {
-    async list(scope, { limit, cursor, ...filter }) {
+    async list(
+      scope: Scope,
+      { limit, cursor, ...filter }: AuditFilter & { limit?: number; cursor?: string },
+    ): Promise<Page<AuditRowView>> {
       return await paginate(
         { limit, cursor },
         {
@@ -52,16 +47,18 @@ export function createAuditLog(db: Db, digests: Digests): AuditLog {
         },
       );
     },
-    async get(scope, id) {
+    async get(scope: Scope, id: string): Promise<AuditRowView> {
       const row = await findRow(db.query, scope, ownUuid(scope, "aud", id));
       if (row === undefined) throw new ServiceError("not_found");
       return viewOfRow(scope, row);
     },
-    async export(scope, filter) {
+    /** Returns the text of a CSV file, in chunks. */
+    async export(scope: Scope, filter: AuditFilter): Promise<AsyncGenerator<string>> {
       const sign = await digests.exportSigner();
       return await exportRows(db.query, { scope, filter: await rowFilter(db.query, scope, filter), sign });
     },
-    verify: async (scope, range) => await verifyChain({ query: db.query, digests }, scope, range),
+    verify: async (scope: Scope, range: VerifyRange): Promise<Verification> =>
+      await verifyChain({ query: db.query, digests }, scope, range),
   };
 }
 

@@ -43,18 +43,7 @@ export interface DigestPage extends Page<DigestView> {
   readonly public_key: string;
 }
 
-export interface Digests {
-  list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<DigestPage>;
-  /** Returns the digests in chronological order, each with the validity of its signature. */
-  all(scope: Scope): AsyncGenerator<{ readonly view: DigestView; readonly holds: boolean }>;
-  /**
-   * Signs the ends of all chains with new rows, for the last full hour. Each chain and hour gets one digest, even if
-   * several nodes sign.
-   */
-  sign(): Promise<void>;
-  /** Returns the function that signs the ends of exports. */
-  exportSigner(): Promise<SignEnd>;
-}
+export type Digests = ReturnType<typeof createDigests>;
 
 export interface DigestsDeps {
   readonly db: Db;
@@ -77,13 +66,13 @@ export const sealedByAudit = [
   sealedColumn({ table: "audit_signing_key", column: "private_sealed", by: [], place: () => PLACE }),
 ];
 
-export function createDigests(deps: DigestsDeps): Digests {
+export function createDigests(deps: DigestsDeps) {
   const { db } = deps;
   let known: SigningKey | undefined;
   const signingKey = async (): Promise<SigningKey> => (known ??= await readSigningKey(deps));
   const privateOf = ({ sealed }: SigningKey): KeyObject => createPrivateKey(deps.sealer.open(sealed, PLACE).reveal());
   return {
-    async list(scope, query) {
+    async list(scope: Scope, query: { limit?: number; cursor?: string }): Promise<DigestPage> {
       const page = await paginate(query, {
         binding: [scope.tag, "audit digests"],
         read: async (before, count) => await store.listDigests(db.query, scope, before, count),
@@ -92,7 +81,8 @@ export function createDigests(deps: DigestsDeps): Digests {
       const { pem } = await signingKey();
       return { ...page, public_key: pem };
     },
-    async *all(scope) {
+    /** Returns the digests in chronological order, each with the validity of its signature. */
+    async *all(scope: Scope): AsyncGenerator<{ readonly view: DigestView; readonly holds: boolean }> {
       const { publicKey } = await signingKey();
       for (let last: Date | undefined; ;) {
         const rows = await store.digestsAfter(db.query, scope, last, PAGE);
@@ -104,11 +94,16 @@ export function createDigests(deps: DigestsDeps): Digests {
         if (rows.length < PAGE) return;
       }
     },
-    async sign() {
+    /**
+     * Signs the ends of all chains with new rows, for the last full hour. Each chain and hour gets one digest, even if
+     * several nodes sign.
+     */
+    async sign(): Promise<void> {
       const privateKey = privateOf(await signingKey());
       while ((await signSome(deps, privateKey)) === AT_ONCE);
     },
-    async exportSigner() {
+    /** Returns the function that signs the ends of exports. */
+    async exportSigner(): Promise<SignEnd> {
       const key = await signingKey();
       const privateKey = privateOf(key);
       return (end) => {

@@ -112,14 +112,9 @@ async function checkEnd(query: Query, scope: Scope, { last, end, signed }: Chain
   return known > seq ? { seq: seq + 1, fault: "cut" } : undefined;
 }
 
-interface DigestCheck {
-  /** Compares a row with the digest of its seq, if there is one. Rows must come in order. */
-  check(row: Link): Promise<BadRow | undefined>;
-  /** Returns the seq of the last digest that was not compared yet, or 0 if there is none. */
-  lastSeq(): Promise<number>;
-}
+type DigestCheck = ReturnType<typeof createDigestCheck>;
 
-function createDigestCheck(digests: SignedDigests, first: number): DigestCheck {
+function createDigestCheck(digests: SignedDigests, first: number) {
   let next: { readonly view: DigestView; readonly holds: boolean } | undefined;
   let ended = false;
 
@@ -130,12 +125,14 @@ function createDigestCheck(digests: SignedDigests, first: number): DigestCheck {
   }
 
   return {
-    async check(row) {
+    /** Compares a row with the digest of its seq, if there is one. Rows must come in order. */
+    async check(row: Link): Promise<BadRow | undefined> {
       while (!ended && (next === undefined || next.view.seq < Math.max(row.seq, first))) await step();
       if (next === undefined || next.view.seq !== row.seq) return undefined;
       return next.holds && next.view.hash === row.hash ? undefined : { seq: row.seq, fault: "digest" };
     },
-    async lastSeq() {
+    /** Returns the seq of the last digest that was not compared yet, or 0 if there is none. */
+    async lastSeq(): Promise<number> {
       let seq = 0;
       while (!ended) {
         seq = next?.view.seq ?? seq;

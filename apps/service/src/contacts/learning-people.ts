@@ -32,39 +32,36 @@ export interface CustomerLesson {
 }
 
 /** Contacts that are locked until the transaction ends, with the facts of a batch of events. */
-export interface People {
-  /**
-   * Applies a lesson to its contact, which is found by external id, or else by e-mail, or else created. Returns the
-   * contact's id, or the reason why there is none.
-   */
-  learn(lesson: CustomerLesson): Uuid | Error;
-  /**
-   * Returns the writes of the learned facts, each contact once. The parts are always the same, so that they are planned
-   * as one statement.
-   */
-  parts(): CommitPart[];
-}
+export type People = Awaited<ReturnType<typeof holdPeopleOf>>;
 
 interface KnownPeople {
   readonly identities: ReadonlyMap<string, Identity>;
   readonly people: Map<string, Person>;
 }
 
-export async function holdPeopleOf(tx: Tx, ids: IdMaker, lessons: readonly CustomerLesson[]): Promise<People> {
+export async function holdPeopleOf(tx: Tx, ids: IdMaker, lessons: readonly CustomerLesson[]) {
   const identities = identitiesOf(ids, lessons);
   const rows = identities.size === 0 ? [] : await holdPeople(tx, [...identities.values()]);
   const known: KnownPeople = { identities, people: new Map() };
   for (const row of rows) know(known, row);
   const learnt = new Set<Person>();
   return {
-    learn(lesson) {
+    /**
+     * Applies a lesson to its contact, which is found by external id, or else by e-mail, or else created. Returns the
+     * contact's id, or the reason why there is none.
+     */
+    learn(lesson: CustomerLesson): Uuid | Error {
       const person = personOf(known, lesson);
       if (person instanceof Error) return person;
       person.lastActivityAt = latest(person.lastActivityAt, lesson.occurredAt);
       learnt.add(person);
       return person.id;
     },
-    parts() {
+    /**
+     * Returns the writes of the learned facts, each contact once. The parts are always the same, so that they are planned
+     * as one statement.
+     */
+    parts(): CommitPart[] {
       const moved = [...identities.values()].filter(isMoved).map((one) => ({ ...one, contactId: one.owner }));
       return [identitiesPart(moved), contactsPart([...learnt].map(rowOf))];
     },

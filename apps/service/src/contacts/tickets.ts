@@ -42,13 +42,7 @@ export interface TicketPage extends Page<TicketView> {
   readonly connectors?: ProviderResult[];
 }
 
-export interface Tickets {
-  /** Lists tickets. For the first page of one customer, connectors are queried too, and their tickets are stored. */
-  list(scope: Scope, query: TicketQuery): Promise<TicketPage>;
-  get(scope: Scope, id: string): Promise<TicketView>;
-  /** Sets the named members of the ticket with this external id, and creates the ticket if there is none. */
-  put(scope: Scope, externalId: string, input: TicketInput): Promise<{ ticket: TicketView; made: boolean }>;
-}
+export type Tickets = ReturnType<typeof createTickets>;
 
 export interface TicketsDeps {
   readonly db: Db;
@@ -69,16 +63,18 @@ export interface TicketFacts {
 
 type TicketTold = { readonly [Name in keyof TicketFacts]?: string | null | undefined };
 
-export function createTickets(deps: TicketsDeps): Tickets {
+export function createTickets(deps: TicketsDeps) {
   const { db } = deps;
   return {
-    list: async (scope, query) => await list(deps, scope, query),
-    async get(scope, id) {
+    /** Lists tickets. For the first page of one customer, connectors are queried too, and their tickets are stored. */
+    list: async (scope: Scope, query: TicketQuery): Promise<TicketPage> => await list(deps, scope, query),
+    async get(scope: Scope, id: string): Promise<TicketView> {
       const row = await findTicket(db.query, scope, ownUuid(scope, "tkt", id));
       if (row === undefined) throw new ServiceError("not_found");
       return ticketView(scope, row);
     },
-    async put(scope, externalId, input) {
+    /** Sets the named members of the ticket with this external id, and creates the ticket if there is none. */
+    async put(scope: Scope, externalId: string, input: TicketInput): Promise<{ ticket: TicketView; made: boolean }> {
       assertExternalId(externalId, "use the external_id of the ticket.");
       if (input.customer_id !== undefined && input.customer_external_id !== undefined) throw twoCustomers();
       const { customer_id: named, customer_external_id: byExternalId, ...facts } = input;

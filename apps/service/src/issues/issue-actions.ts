@@ -22,14 +22,7 @@ export interface IssueChange {
 }
 
 /** The changes that people make to issues. */
-export interface IssueActions {
-  /** Throws 409 `conflict` for a change that the state does not allow, and 422 for an unknown member. */
-  change(scope: Scope, id: string, change: IssueChange): Promise<IssueView>;
-  /** Counts the deliveries that `replay` would send. */
-  countReplay(scope: Scope, id: string): Promise<{ readonly count: number }>;
-  /** Replays what failed, in the background. Throws 409 `conflict` for an issue whose failures cannot be replayed. */
-  replay(scope: Scope, id: string): Promise<{ readonly count: number; readonly job_id: string }>;
-}
+export type IssueActions = ReturnType<typeof createIssueActions>;
 
 export interface IssueActionsDeps {
   readonly db: Db;
@@ -37,7 +30,7 @@ export interface IssueActionsDeps {
   readonly changes: Pick<Changes, "fire">;
 }
 
-export function createIssueActions(deps: IssueActionsDeps): IssueActions {
+export function createIssueActions(deps: IssueActionsDeps) {
   const { db } = deps;
 
   async function replayable(
@@ -55,13 +48,16 @@ export function createIssueActions(deps: IssueActionsDeps): IssueActions {
   }
 
   return {
-    change: async (scope, id, wanted) =>
+    /** Throws 409 `conflict` for a change that the state does not allow, and 422 for an unknown member. */
+    change: async (scope: Scope, id: string, wanted: IssueChange): Promise<IssueView> =>
       await db.transaction(async (tx) => await change(deps, tx, { scope, id, wanted })),
-    async countReplay(scope, id) {
+    /** Counts the deliveries that `replay` would send. */
+    async countReplay(scope: Scope, id: string): Promise<{ readonly count: number }> {
       const [replays, issue] = await replayable(scope, id);
       return { count: await replays.count(scope, issue) };
     },
-    async replay(scope, id) {
+    /** Replays what failed, in the background. Throws 409 `conflict` for an issue whose failures cannot be replayed. */
+    async replay(scope: Scope, id: string): Promise<{ readonly count: number; readonly job_id: string }> {
       const [replays, issue] = await replayable(scope, id);
       return await replays.start(scope, issue);
     },

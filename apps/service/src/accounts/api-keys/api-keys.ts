@@ -38,41 +38,7 @@ export interface ChangedKeyView extends KeyView {
 }
 
 /** Creates, changes, rolls, revokes and reads API keys. Contract, sections 2 and 9. */
-export interface ApiKeys {
-  /**
-   * Returns the key with this text, or the key that an access token stands for. Reads the database, so that revocations apply
-   * at once. Concurrent look-ups share a statement.
-   */
-  byText(text: string): Promise<ApiKey | undefined>;
-  /** Does the same by id, for keys of any workspace. */
-  byId(id: Uuid): Promise<ApiKey | undefined>;
-  /** Returns a key of the workspace. Throws 404 if there is none. */
-  find(scope: Scope, id: string): Promise<ApiKey>;
-  /** Throws 422 for inconsistent settings and 403 for rights that the maker does not have. */
-  create(maker: ApiKey, spec: KeySpec): Promise<NewKeyView>;
-  list(scope: Scope, page: { limit?: number; cursor?: string; tenant?: string }): Promise<Page<KeyView>>;
-  get(scope: Scope, id: string): Promise<KeyView>;
-  /** Changes a key for its next request. Throws 403 if added rights exceed the caller's, and 409 for a revoked key. */
-  change(caller: ApiKey, id: string, patch: KeyPatch): Promise<ChangedKeyView>;
-  /**
-   * Creates a key of the same lineage. The old key ends after the overlap. Throws 409 if it has already ended or was
-   * replaced.
-   */
-  roll(caller: ApiKey, id: string, overlapSeconds: number): Promise<NewKeyView>;
-  revoke(scope: Scope, id: string): Promise<KeyView>;
-  /**
-   * Creates the key of an app that a member connects. It acts as an AI with the given scopes. Its text is never shown: access
-   * tokens stand for it. It is revoked with the membership, or with a lower role of the member.
-   */
-  connect(tx: Tx, by: ApiKey, app: ConnectedApp): Promise<Uuid>;
-  /** Revokes the keys of a tenant that are older than the id `before`, outside of any transaction. Returns their number. */
-  revokeOfTenant(keys: { readonly tag: Tag; readonly tenant: string; readonly before: Uuid }): Promise<number>;
-  /** Returns the signing secrets of the keys, for redaction. */
-  secrets(
-    reader: HotReader,
-    home: { readonly workspaceId: Uuid; readonly tags: readonly Tag[] },
-  ): Promise<readonly SealedValue[]>;
-}
+export type ApiKeys = ReturnType<typeof createApiKeys>;
 
 export interface ConnectedApp {
   readonly name: string;
@@ -87,34 +53,61 @@ export interface ApiKeysDeps {
   readonly sealer: Sealer;
 }
 
-export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
+export function createApiKeys(deps: ApiKeysDeps) {
   const { db, clock, sealer } = deps;
   const byHash = lookUp<Buffer>(sealer, async (hashes) => await store.keysByHash(db, hashes), HASH);
   const byToken = lookUp<Buffer>(sealer, async (hashes) => await store.keysByToken(db, hashes), HASH);
   const byId = lookUp<Uuid>(sealer, async (ids) => await store.keysById(db, ids), ID);
   return {
-    secrets: async (reader, home) =>
+    /** Returns the signing secrets of the keys, for redaction. */
+    secrets: async (
+      reader: HotReader,
+      home: { readonly workspaceId: Uuid; readonly tags: readonly Tag[] },
+    ): Promise<readonly SealedValue[]> =>
       (await store.keySecrets(reader, home)).map((row) => ({
         sealed: row.signing_secret_sealed,
         place: secretPlace(row.id),
       })),
-    async byText(text) {
+    /**
+     * Returns the key with this text, or the key that an access token stands for. Reads the database, so that revocations apply
+     * at once. Concurrent look-ups share a statement.
+     */
+    async byText(text: string): Promise<ApiKey | undefined> {
       if (isApiKey(text)) return await byHash.add(sha256(text));
       return isOAuthSecret(text, "access") ? await byToken.add(sha256(text)) : undefined;
     },
-    byId: async (id) => await byId.add(id),
-    find: async (scope, id) => recordedKey(sealer, present(await store.findKey(db.query, scope, keyUuid(scope, id)))),
-    create: async (maker, spec) => await create(deps, maker, spec),
-    list: async (scope, { tenant, ...page }) =>
+    /** Does the same by id, for keys of any workspace. */
+    byId: async (id: Uuid): Promise<ApiKey | undefined> => await byId.add(id),
+    /** Returns a key of the workspace. Throws 404 if there is none. */
+    find: async (scope: Scope, id: string): Promise<ApiKey> =>
+      recordedKey(sealer, present(await store.findKey(db.query, scope, keyUuid(scope, id)))),
+    /** Throws 422 for inconsistent settings and 403 for rights that the maker does not have. */
+    create: async (maker: ApiKey, spec: KeySpec): Promise<NewKeyView> => await create(deps, maker, spec),
+    list: async (
+      scope: Scope,
+      { tenant, ...page }: { limit?: number; cursor?: string; tenant?: string },
+    ): Promise<Page<KeyView>> =>
       await paginate(page, {
         binding: [scope.tag, "keys", tenant ?? null],
         read: async (before, count) => await store.listKeys(db.query, scope, { tenant, before }, count),
         view: keyView,
       }),
-    get: async (scope, id) => keyView(present(await store.findKey(db.query, scope, keyUuid(scope, id)))),
-    change: async (caller, id, patch) => await change(deps, caller, id, patch),
-    roll: async (caller, id, overlapSeconds) => await roll(deps, caller, id, overlapSeconds),
-    async connect(tx, by, { name, scopes, expiresAt }) {
+    get: async (scope: Scope, id: string): Promise<KeyView> =>
+      keyView(present(await store.findKey(db.query, scope, keyUuid(scope, id)))),
+    /** Changes a key for its next request. Throws 403 if added rights exceed the caller's, and 409 for a revoked key. */
+    change: async (caller: ApiKey, id: string, patch: KeyPatch): Promise<ChangedKeyView> =>
+      await change(deps, caller, id, patch),
+    /**
+     * Creates a key of the same lineage. The old key ends after the overlap. Throws 409 if it has already ended or was
+     * replaced.
+     */
+    roll: async (caller: ApiKey, id: string, overlapSeconds: number): Promise<NewKeyView> =>
+      await roll(deps, caller, id, overlapSeconds),
+    /**
+     * Creates the key of an app that a member connects. It acts as an AI with the given scopes. Its text is never shown: access
+     * tokens stand for it. It is revoked with the membership, or with a lower role of the member.
+     */
+    async connect(tx: Tx, by: ApiKey, { name, scopes, expiresAt }: ConnectedApp): Promise<Uuid> {
       await holdCredential(tx, by);
       assertNotEnded(
         (await store.heldRole(tx, by.memberId)) !== by.role,
@@ -124,8 +117,13 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
       const draft = { name, rights: { ...UNLIMITED, ...own }, withSecret: false, madeBy: by.people };
       return (await insert(deps, tx, by, { ...draft, grantedBy: by.memberId })).id;
     },
-    revokeOfTenant: async (keys) => await store.revokeKeysOfTenant(db.query, keys, toDate(clock.now())),
-    revoke: async (scope, id) =>
+    /** Revokes the keys of a tenant that are older than the id `before`, outside of any transaction. Returns their number. */
+    revokeOfTenant: async (keys: {
+      readonly tag: Tag;
+      readonly tenant: string;
+      readonly before: Uuid;
+    }): Promise<number> => await store.revokeKeysOfTenant(db.query, keys, toDate(clock.now())),
+    revoke: async (scope: Scope, id: string): Promise<KeyView> =>
       await db.transaction(async (tx) => {
         const uuid = keyUuid(scope, id);
         const found = await store.revokeKey(tx, scope, uuid, toDate(clock.now()));

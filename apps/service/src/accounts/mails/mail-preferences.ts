@@ -8,19 +8,16 @@ import type { MailKind } from "../identity/mail-recipients.store.ts";
 export type MailPreferencesView = { readonly object: "mail_preferences" } & { readonly [Kind in MailKind]: boolean };
 
 /** Which e-mail a member of a workspace wants. */
-export interface MailPreferences {
-  /** Throws surface_not_allowed for a key without a person. */
-  get(caller: ApiKey): Promise<MailPreferencesView>;
-  change(caller: ApiKey, change: { readonly [Kind in MailKind]?: boolean }): Promise<MailPreferencesView>;
-}
+export type MailPreferences = ReturnType<typeof createMailPreferences>;
 
-export function createMailPreferences({ db }: { readonly db: Db }): MailPreferences {
+export function createMailPreferences({ db }: { readonly db: Db }) {
   return {
-    async get(caller) {
+    /** Throws surface_not_allowed for a key without a person. */
+    async get(caller: ApiKey): Promise<MailPreferencesView> {
       const off = await mailOff(db.query, caller.workspaceId, memberOf(caller));
       return mailPreferencesView(off ?? []);
     },
-    async change(caller, change) {
+    async change(caller: ApiKey, change: { readonly [Kind in MailKind]?: boolean }): Promise<MailPreferencesView> {
       const memberId = memberOf(caller);
       return await db.transaction(async (tx) => {
         const view = mailPreferencesView((await mailOff(tx.query, caller.workspaceId, memberId)) ?? []);

@@ -28,13 +28,7 @@ export interface Binding {
 }
 
 /** The protocol with the issuer. Its methods throw OidcRefusal. */
-export interface Issuer {
-  authorizationUrl(binding: Binding): Promise<string>;
-  /** Exchanges the code in the query of the callback, and checks the tokens. */
-  redeem(query: URLSearchParams, binding: Binding): Promise<Claims>;
-  /** Checks a logout token. Returns undefined if it is none. */
-  logoutOf(token: string): Promise<Logout | undefined>;
-}
+export type Issuer = ReturnType<typeof createIssuer>;
 
 export interface IssuerDeps {
   readonly settings: OidcSettings;
@@ -71,7 +65,7 @@ const ALGORITHMS = [
   "Ed25519",
 ];
 
-export function createIssuer(deps: IssuerDeps): Issuer {
+export function createIssuer(deps: IssuerDeps) {
   const { settings, redirectUri } = deps;
   const known = refreshed(async () => await discover(deps), deps.clock);
 
@@ -88,7 +82,7 @@ export function createIssuer(deps: IssuerDeps): Issuer {
   }
 
   return {
-    authorizationUrl: async ({ state, nonce, verifier }) =>
+    authorizationUrl: async ({ state, nonce, verifier }: Binding): Promise<string> =>
       await explained(async () => {
         const { config } = await known();
         const url = client.buildAuthorizationUrl(config, {
@@ -101,7 +95,8 @@ export function createIssuer(deps: IssuerDeps): Issuer {
         });
         return url.href;
       }),
-    redeem: async (query, { state, nonce, verifier }) =>
+    /** Exchanges the code in the query of the callback, and checks the tokens. */
+    redeem: async (query: URLSearchParams, { state, nonce, verifier }: Binding): Promise<Claims> =>
       await explained(async () => {
         const { config } = await known();
         const tokens = await client.authorizationCodeGrant(config, new URL(`${redirectUri}?${query.toString()}`), {
@@ -121,7 +116,8 @@ export function createIssuer(deps: IssuerDeps): Issuer {
         if (claims === undefined) throw new OidcRefusal("not_verified", "the subject is not a short text");
         return claims;
       }),
-    logoutOf: async (token) =>
+    /** Checks a logout token. Returns undefined if it is none. */
+    logoutOf: async (token: string): Promise<Logout | undefined> =>
       await explained(async () => logoutOf(await verified(token, { maxTokenAge: LOGOUT_AGE_SECONDS }))),
   };
 }

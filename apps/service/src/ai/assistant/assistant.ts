@@ -1,4 +1,3 @@
-import type { Subscriber } from "../../events/events.ts";
 import type { Clock } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { createTaskWorker } from "./assistant.worker.ts";
@@ -12,17 +11,7 @@ import type { TrialInput, TrialView } from "./assistant-trial.ts";
 export { sealedByAssistant } from "./process-event.ts";
 
 /** A model that receives events and may request actions; people decide (contract, section 7). It is off until the workspace's settings name a provider. */
-export interface Assistant {
-  /** Registered with `dispatch`. It only stores a task, so that a slow or unreachable model delays no other subscriber. */
-  readonly subscriber: Subscriber;
-  show(scope: Scope): Promise<AssistantView>;
-  change(scope: Scope, input: AssistantInput): Promise<AssistantView>;
-  /** Throws 409 while the assistant is not set up, and 429 `rate_limited` if a budget is exhausted. */
-  test(scope: Scope, input: TrialInput): Promise<TrialView>;
-  start(): void;
-  /** Waits for the requests in progress. */
-  stop(): Promise<void>;
-}
+export type Assistant = ReturnType<typeof createAssistant>;
 
 export interface AssistantDeps extends RoundDeps {
   readonly clock: Clock;
@@ -30,16 +19,20 @@ export interface AssistantDeps extends RoundDeps {
   readonly works: boolean;
 }
 
-export function createAssistant(deps: AssistantDeps): Assistant {
+export function createAssistant(deps: AssistantDeps) {
   const worker = createTaskWorker({ ...deps, leaseId: deps.ids.uuid() });
   return {
+    /** Registered with `dispatch`. It only stores a task, so that a slow or unreachable model delays no other subscriber. */
     subscriber: createSubscriber({ db: deps.db, ids: deps.ids, wake: worker.wake }),
-    show: async (scope) => await showSettings(deps, scope),
-    change: async (scope, input) => await changeSettings(deps, scope, input),
-    test: async (scope, input) => await tryOut(deps, scope, input),
-    start: () => {
+    show: async (scope: Scope): Promise<AssistantView> => await showSettings(deps, scope),
+    change: async (scope: Scope, input: AssistantInput): Promise<AssistantView> =>
+      await changeSettings(deps, scope, input),
+    /** Throws 409 while the assistant is not set up, and 429 `rate_limited` if a budget is exhausted. */
+    test: async (scope: Scope, input: TrialInput): Promise<TrialView> => await tryOut(deps, scope, input),
+    start: (): void => {
       if (deps.works) worker.start();
     },
+    /** Waits for the requests in progress. */
     stop: worker.stop,
   };
 }

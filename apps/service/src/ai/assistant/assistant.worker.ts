@@ -63,20 +63,15 @@ export function createTaskWorker(deps: TaskWorkerDeps): TaskWorker {
   };
 }
 
-interface Rounds {
-  /** Starts due tasks while there is capacity. Returns the milliseconds until there is more to do. */
-  take(): Promise<number>;
-  ended(): Promise<void>;
-}
-
-function createRounds(deps: TaskWorkerDeps, onEnd: () => void): Rounds {
+function createRounds(deps: TaskWorkerDeps, onEnd: () => void) {
   // After an internal error, the task stays claimed until its lease expires.
   const tasks = createTaskSet((error) =>
     deps.log.warn({ err: error }, "failed to process an event for the assistant; retrying"),
   );
 
   return {
-    async take() {
+    /** Starts due tasks while there is capacity. Returns the milliseconds until there is more to do. */
+    async take(): Promise<number> {
       const heads = await dueBuckets(deps.db);
       let begun = 0;
       for (const { bucket } of heads.filter((head) => head.due_in_ms <= 0)) {

@@ -58,10 +58,7 @@ export interface RpcError {
 
 export type Opened = { readonly answer: Answer } | { readonly question: McpRequest };
 
-export interface Protocol {
-  /** Validates a message by its version of the protocol: the stateless version 2026-07-28, or the earlier ones with a handshake. */
-  open(incoming: Incoming): Promise<Opened>;
-}
+export type Protocol = ReturnType<typeof createProtocol>;
 
 export interface ProtocolDeps {
   readonly version: string;
@@ -83,9 +80,10 @@ const NO_STREAMS = {
   message: "This server does not support subscriptions. Request the lists when you need them.",
 };
 
-export function createProtocol(deps: ProtocolDeps): Protocol {
+export function createProtocol(deps: ProtocolDeps) {
   return {
-    async open({ message, headers }) {
+    /** Validates a message by its version of the protocol: the stateless version 2026-07-28, or the earlier ones with a handshake. */
+    async open({ message, headers }: Incoming): Promise<Opened> {
       if (Array.isArray(message)) return rejected(400, null, BATCH);
       if (isRecord(message) && message["method"] === "subscriptions/listen")
         return rejected(404, idOf(message), NO_STREAMS);

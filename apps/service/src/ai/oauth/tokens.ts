@@ -29,15 +29,7 @@ export interface TokenAnswer {
   readonly scope: string;
 }
 
-export interface Tokens {
-  /**
-   * Exchanges a code or a refresh token. Each works once: one that comes again ends its grant, because one of its two users is not
-   * the client.
-   */
-  exchange(form: URLSearchParams, ip: string): Promise<TokenAnswer>;
-  /** Ends the grant of a token (RFC 7009). Does nothing for an unknown token, and for one of another client. */
-  revoke(form: URLSearchParams, ip: string): Promise<void>;
-}
+export type Tokens = ReturnType<typeof createTokens>;
 
 export interface TokensDeps {
   readonly db: Db;
@@ -54,7 +46,7 @@ const VERIFIER = /^[\w.~-]{43,128}$/;
 /** A refusal that is thrown after the commit, because what it ends must stay ended. */
 type TokenResult = TokenAnswer | OAuthError;
 
-export function createTokens(deps: TokensDeps): Tokens {
+export function createTokens(deps: TokensDeps) {
   const { db, clock } = deps;
 
   async function assertNotTooOften(ip: string): Promise<void> {
@@ -63,7 +55,11 @@ export function createTokens(deps: TokensDeps): Tokens {
   }
 
   return {
-    async exchange(form, ip) {
+    /**
+     * Exchanges a code or a refresh token. Each works once: one that comes again ends its grant, because one of its two users is not
+     * the client.
+     */
+    async exchange(form: URLSearchParams, ip: string): Promise<TokenAnswer> {
       assertOnce(form);
       await assertNotTooOften(ip);
       const resource = form.get("resource");
@@ -76,7 +72,8 @@ export function createTokens(deps: TokensDeps): Tokens {
       if (outcome instanceof OAuthError) throw outcome;
       return outcome;
     },
-    async revoke(form, ip) {
+    /** Ends the grant of a token (RFC 7009). Does nothing for an unknown token, and for one of another client. */
+    async revoke(form: URLSearchParams, ip: string): Promise<void> {
       assertOnce(form);
       await assertNotTooOften(ip);
       const token = form.get("token") ?? "";

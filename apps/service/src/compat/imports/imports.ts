@@ -14,13 +14,7 @@ type ImportedObject = ImportResult["create"][number];
 type LeftOut = ImportResult["left_out"][number];
 
 /** Takes the configuration of another product over (contract, section 18). */
-export interface Imports {
-  /**
-   * Creates what does not exist yet, all in the transaction of the caller. What exists already stays as it is, so that a repeated import
-   * changes nothing. Throws 422 with every place at which a name is doubled or belongs to another object.
-   */
-  run(caller: Caller, body: Body, scanned: ScannedJson | null): Promise<ImportResult>;
-}
+export type Imports = ReturnType<typeof createImports>;
 
 export interface ImportsDeps {
   readonly deliver: Pick<Deliver, "adoption">;
@@ -28,9 +22,13 @@ export interface ImportsDeps {
   readonly types: Pick<EventTypes, "every" | "create">;
 }
 
-export function createImports(deps: ImportsDeps): Imports {
+export function createImports(deps: ImportsDeps) {
   return {
-    async run(caller, body, scanned) {
+    /**
+     * Creates what does not exist yet, all in the transaction of the caller. What exists already stays as it is, so that a repeated import
+     * changes nothing. Throws 422 with every place at which a name is doubled or belongs to another object.
+     */
+    async run(caller: Caller, body: Body, scanned: ScannedJson | null): Promise<ImportResult> {
       const { scope } = caller;
       const planned = await planOf(deps, scope, body);
       if (body.dry_run !== true) await write(deps, caller, { body, scanned, planned });

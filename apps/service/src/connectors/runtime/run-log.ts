@@ -92,13 +92,7 @@ export interface RunQuery {
   readonly cursor?: string;
 }
 
-export interface RunLog {
-  begin(run: RunOf): RunDraft;
-  list(scope: Scope, key: string, query: RunQuery): Promise<Page<RunView>>;
-  health(scope: Scope, keys: readonly string[]): Promise<ReadonlyMap<string, Health>>;
-  /** Resolves when all calls that have ended are written. */
-  flushed(): Promise<void>;
-}
+export type RunLog = ReturnType<typeof createRunLog>;
 
 export interface RunLogDeps {
   readonly db: Db;
@@ -117,7 +111,7 @@ const HOUR_MS = 3_600_000;
 /** The maximum for one connector in one environment and process. */
 const MAX_LINES_AN_HOUR = 10_000;
 
-export function createRunLog(deps: RunLogDeps): RunLog {
+export function createRunLog(deps: RunLogDeps) {
   const { db, ids, clock, log } = deps;
   const batcher = createShardBatcher<EndedRun, void>(db, {
     bucketOf: ({ bucket }) => bucket,
@@ -172,9 +166,12 @@ export function createRunLog(deps: RunLogDeps): RunLog {
 
   return {
     begin,
-    list: async (scope, key, query) => await list(db, scope, key, query),
-    health: async (scope, keys) => new Map((await lastRuns(db, scope, keys)).map((row) => [row.key, healthOf(row)])),
-    async flushed() {
+    list: async (scope: Scope, key: string, query: RunQuery): Promise<Page<RunView>> =>
+      await list(db, scope, key, query),
+    health: async (scope: Scope, keys: readonly string[]): Promise<ReadonlyMap<string, Health>> =>
+      new Map((await lastRuns(db, scope, keys)).map((row) => [row.key, healthOf(row)])),
+    /** Resolves when all calls that have ended are written. */
+    async flushed(): Promise<void> {
       await Promise.all(writing);
     },
   };

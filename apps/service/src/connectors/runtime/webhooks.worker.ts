@@ -12,14 +12,7 @@ import type { WebhookEnd, WebhookRow } from "./webhooks.store.ts";
  * Processes stored webhooks: at once on the node that received them, and on any node after a failure or if that node
  * has stopped.
  */
-export interface WebhookWorker {
-  /** The lease of this node's webhooks. */
-  readonly leaseId: Uuid;
-  /** Processes a webhook that was just committed. Returns at once. */
-  run(place: Pick<WebhookRow, "bucket" | "tag" | "id">): void;
-  start(): void;
-  stop(): Promise<void>;
-}
+export type WebhookWorker = ReturnType<typeof createWebhookWorker>;
 
 export interface WebhookWorkerDeps {
   readonly db: Db;
@@ -39,7 +32,7 @@ const STOP_MS = 10_000;
 const CLAIM = 20;
 const MAX_ERROR = 500;
 
-export function createWebhookWorker(deps: WebhookWorkerDeps): WebhookWorker {
+export function createWebhookWorker(deps: WebhookWorkerDeps) {
   const { db, log } = deps;
   const leaseId = deps.ids.uuid();
   const tasks = createTaskSet((error) =>
@@ -66,8 +59,10 @@ export function createWebhookWorker(deps: WebhookWorkerDeps): WebhookWorker {
   });
 
   return {
+    /** The lease of this node's webhooks. */
     leaseId,
-    run: (place) =>
+    /** Processes a webhook that was just committed. Returns at once. */
+    run: (place: Pick<WebhookRow, "bucket" | "tag" | "id">): void =>
       tasks.add(
         db.at(place.bucket, async () => {
           const row = await findLeased(db, place, leaseId);
@@ -75,7 +70,7 @@ export function createWebhookWorker(deps: WebhookWorkerDeps): WebhookWorker {
         }),
       ),
     start: loop.start,
-    async stop() {
+    async stop(): Promise<void> {
       await loop.stop();
       await tasks.settled(STOP_MS);
       if (tasks.size > 0) await giveBackWebhooks(db, leaseId);

@@ -23,9 +23,7 @@ export type Prepared =
   | { readonly kind: "busy" };
 
 /** Transforms deliveries before their first attempt. The result is kept, so that it is made once. */
-export interface Preparation {
-  prepare(delivery: ReadDelivery, transform: EndpointTransform | null): Promise<Prepared>;
-}
+export type Preparation = ReturnType<typeof createPreparation>;
 
 export interface PreparationDeps {
   readonly db: Db;
@@ -38,7 +36,7 @@ const LEAST_LEASE_MS = 16_000;
 /** Bodies can have 256 KiB. */
 const MAX_AT_ONCE = 100;
 
-export function createPreparation({ db, clock, runner }: PreparationDeps, leaseId: Uuid): Preparation {
+export function createPreparation({ db, clock, runner }: PreparationDeps, leaseId: Uuid) {
   const bucketOf = ({ bucket }: DeliveryKey): number => bucket;
   const keeping = createShardBatcher<NewDeliveryRequest, boolean>(db, {
     bucketOf,
@@ -54,7 +52,7 @@ export function createPreparation({ db, clock, runner }: PreparationDeps, leaseI
   });
 
   return {
-    async prepare(delivery, transform) {
+    async prepare(delivery: ReadDelivery, transform: EndpointTransform | null): Promise<Prepared> {
       const { bucket, tag, deliveryId, attemptCount } = delivery;
       const kept = delivery.transformed ? await reading.add({ bucket, tag, deliveryId }) : undefined;
       if (kept !== undefined) return { kind: "request", request: keptAsSent(kept) };

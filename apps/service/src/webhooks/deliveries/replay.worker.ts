@@ -47,13 +47,7 @@ export interface ReplayWish {
   readonly backfill?: StoredBackfill;
 }
 
-export interface Replayer {
-  /** Throws 409 `conflict` if too many jobs of the caller are open. */
-  start(wish: ReplayWish): Promise<ReplayJobRow>;
-  /** Resumes the jobs that stopped nodes left or leave. */
-  resume(): void;
-  stop(): Promise<void>;
-}
+export type Replayer = ReturnType<typeof createReplayer>;
 
 interface ReplayerDeps extends BackfillDeps {
   readonly log: Log;
@@ -63,7 +57,7 @@ interface ReplayerDeps extends BackfillDeps {
  * Replays many deliveries in steps, each of which is a commit. Another node can resume a killed node's job, and a job
  * replays no delivery twice.
  */
-export function createReplayer(deps: ReplayerDeps): Replayer {
+export function createReplayer(deps: ReplayerDeps) {
   const { db, clock } = deps;
   const tasks = createTaskSet((error) => deps.log.error({ err: error }, "a replay job stopped; a node resumes it"));
   const stopping = new AbortController();
@@ -110,7 +104,8 @@ export function createReplayer(deps: ReplayerDeps): Replayer {
   }
 
   return {
-    async start({ scope, filter, ids, total, isAnew, backfill }) {
+    /** Throws 409 `conflict` if too many jobs of the caller are open. */
+    async start({ scope, filter, ids, total, isAnew, backfill }: ReplayWish): Promise<ReplayJobRow> {
       const { from, to, ...rest } = filter;
       return await db.transaction(async (tx) => {
         if ((await countOpenJobs(tx, scope, MOST_OPEN)) >= MOST_OPEN) throw tooManyJobs();
@@ -132,8 +127,9 @@ export function createReplayer(deps: ReplayerDeps): Replayer {
         return job;
       });
     },
-    resume: () => tasks.add(adoptAll()),
-    async stop() {
+    /** Resumes the jobs that stopped nodes left or leave. */
+    resume: (): void => tasks.add(adoptAll()),
+    async stop(): Promise<void> {
       stopping.abort();
       await tasks.settled();
     },

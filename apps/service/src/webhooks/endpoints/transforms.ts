@@ -17,15 +17,7 @@ import { insertTransformVersion, listTransformVersions } from "./transform-versi
 import type { TransformVersionRow } from "./transform-versions.store.ts";
 
 /** The transformations of endpoints: tests, cases and versions (contract, section 10). */
-export interface Transforms {
-  /**
-   * Returns what the endpoint's transformation, or the given one, makes of an event. Nothing is sent. Throws 422 for a
-   * faulty transformation, and if there is none; 404 for an event of others.
-   */
-  testTransform(scope: Scope, id: string, test: TransformTest): Promise<TransformTestView>;
-  /** Returns the versions as JSON text, newest first. */
-  transformVersions(scope: Scope, id: string, page: PageInput): Promise<Page<string>>;
-}
+export type Transforms = ReturnType<typeof createTransforms>;
 
 export interface TransformTest {
   readonly event: EventInQuestion;
@@ -44,9 +36,13 @@ export interface TransformTestView {
 
 type Deps = Pick<EndpointsDeps, "db" | "events"> & { readonly runner: TransformRunner };
 
-export function createTransforms(deps: Deps): Transforms {
+export function createTransforms(deps: Deps) {
   return {
-    async testTransform(scope, id, { event, transform }) {
+    /**
+     * Returns what the endpoint's transformation, or the given one, makes of an event. Nothing is sent. Throws 422 for a
+     * faulty transformation, and if there is none; 404 for an event of others.
+     */
+    async testTransform(scope: Scope, id: string, { event, transform }: TransformTest): Promise<TransformTestView> {
       const row = await storedEndpoint(deps, scope, id);
       const text = transform ?? ownTransform(row);
       if (text === null) throw without();
@@ -62,7 +58,8 @@ export function createTransforms(deps: Deps): Transforms {
         log: [...result.log],
       };
     },
-    async transformVersions(scope, id, page) {
+    /** Returns the versions as JSON text, newest first. */
+    async transformVersions(scope: Scope, id: string, page: PageInput): Promise<Page<string>> {
       const { id: endpointId } = await storedEndpoint(deps, scope, id);
       return await paginate(page, {
         binding: [scope.tag, "transform versions", endpointId],

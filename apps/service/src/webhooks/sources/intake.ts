@@ -56,15 +56,7 @@ export type InboundResponse =
   | { readonly kind: "own"; readonly answer: InboundAnswer }
   | { readonly kind: "senders"; readonly answer: HandshakeAnswer };
 
-export interface Intake {
-  /**
-   * Answers a handshake. Otherwise checks the signature, maps, deduplicates and writes the activity, in this order, with the effects in one
-   * transaction that concurrent requests share. Throws 404 for an unknown token, 401 `signature_invalid`, 403
-   * `inbound_inactive`, 405 for another method than POST without a handshake, and 500 `inbound_processing_failed`, which does not count as
-   * seen.
-   */
-  receive(request: InboundRequest): Promise<InboundResponse>;
-}
+export type Intake = ReturnType<typeof createIntake>;
 
 export interface IntakeDeps extends ProcessDeps {
   readonly db: Db;
@@ -104,7 +96,7 @@ const BYTES_PER_ELEMENT = MAX_BATCH_BYTES / MAX_ELEMENTS;
 /** The maximum of a body without a valid signature that is kept. */
 const MAX_UNSIGNED_BYTES = 4096;
 
-export function createIntake(deps: IntakeDeps): Intake {
+export function createIntake(deps: IntakeDeps) {
   const mayRecord = createRecordLimit(deps);
   const batcher = createShardBatcher<Job, InboundAnswer>(deps.db, {
     bucketOf: ({ source }) => source.scope.bucket,
@@ -114,7 +106,13 @@ export function createIntake(deps: IntakeDeps): Intake {
     run: async (jobs) => await commitJobs(deps, jobs),
   });
   return {
-    async receive(request) {
+    /**
+     * Answers a handshake. Otherwise checks the signature, maps, deduplicates and writes the activity, in this order, with the effects in one
+     * transaction that concurrent requests share. Throws 404 for an unknown token, 401 `signature_invalid`, 403
+     * `inbound_inactive`, 405 for another method than POST without a handshake, and 500 `inbound_processing_failed`, which does not count as
+     * seen.
+     */
+    async receive(request: InboundRequest): Promise<InboundResponse> {
       const source = await deps.sources.byToken(request.token);
       if (source === undefined) {
         throw new ServiceError("not_found", { detail: "No source has this token." });
