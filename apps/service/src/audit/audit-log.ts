@@ -1,10 +1,9 @@
 import type { Db, Query } from "../platform/db/db.ts";
 import { minUuidAt, paginate, ServiceError, toDate, uuidTime } from "../lib/lib.ts";
-import type { Page, Uuid } from "../lib/lib.ts";
+import type { Page, Static, Uuid } from "../lib/lib.ts";
 import { ownUuid } from "../accounts/accounts.ts";
 import type { Scope } from "../accounts/accounts.ts";
 import type { Digests } from "./digests.ts";
-import type { AuditActorType, AuditKind } from "./entry.ts";
 import { exportRows } from "./export.ts";
 import { viewOfRow } from "./audit-row.ts";
 import type { AuditRowView } from "./audit-row.ts";
@@ -12,19 +11,9 @@ import { findRow, firstSince, listRows } from "./rows.store.ts";
 import type { RowFilter } from "./rows.store.ts";
 import { verifyChain } from "./verify.ts";
 import type { Verification, VerifyRange } from "./verify.ts";
+import type { AuditFilterQuery } from "./audit.schemas.ts";
 
-export interface AuditFilter {
-  readonly kind?: AuditKind;
-  readonly action?: string;
-  readonly actor_type?: AuditActorType;
-  readonly actor_id?: string;
-  readonly status?: string;
-  readonly proposal_id?: string;
-  readonly run_id?: string;
-  readonly tenant?: string;
-  readonly created_after?: string;
-  readonly created_before?: string;
-}
+export type AuditFilter = Static<typeof AuditFilterQuery>;
 
 /** Reads the audit log of a workspace. */
 export function createAuditLog(db: Db, digests: Digests) {

@@ -1,23 +1,19 @@
 import type { Query } from "../platform/db/db.ts";
 import type { Scope } from "../accounts/accounts.ts";
 import { checkRow, START } from "./chain.ts";
-import type { BadRow, ChainFault, Link } from "./chain.ts";
+import type { BadRow, Link } from "./chain.ts";
 import type { Digests, DigestView } from "./digests.ts";
 import { viewOfRow } from "./audit-row.ts";
 import { findHead, lastSeq, rowsInOrder } from "./rows.store.ts";
+import type { VerificationShape } from "./audit.schemas.ts";
+import type { Static } from "../lib/lib.ts";
 
 export interface VerifyRange {
   readonly from_seq?: number;
   readonly to_seq?: number;
 }
 
-export interface Verification {
-  readonly object: "audit_verification";
-  readonly ok: boolean;
-  readonly checked: number;
-  readonly first_bad_seq: number | null;
-  readonly reason: ChainFault | null;
-}
+export type Verification = Static<typeof VerificationShape>;
 
 export interface VerifyDeps {
   readonly query: Query;

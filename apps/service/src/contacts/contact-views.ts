@@ -1,11 +1,12 @@
 import { exactNumber, fromDate, toRfc3339, uuidTime, wireId } from "../lib/lib.ts";
-import type { Id, Uuid } from "../lib/lib.ts";
+import type { Id, Static, Uuid } from "../lib/lib.ts";
 import { scopeFields } from "../accounts/accounts.ts";
 import type { Scope, ScopeFields } from "../accounts/accounts.ts";
 import type { ActivityKind, ActivityRow } from "./activity.store.ts";
 import type { ContactRow } from "./contact.store.ts";
 import type { ContactParts } from "./parts.ts";
 import type { TicketRow } from "./ticket.store.ts";
+import type { TicketView as TicketSchema } from "./contacts.schemas.ts";
 
 interface PersonFields extends ScopeFields {
   readonly id: Id;
@@ -49,18 +50,7 @@ export interface ActivityView extends ScopeFields {
   readonly created_at: string;
 }
 
-export interface TicketView extends ScopeFields {
-  readonly id: Id;
-  readonly object: "ticket";
-  readonly external_id: string;
-  readonly customer_id: Id | null;
-  readonly subject: string | null;
-  readonly status: string;
-  readonly priority: string | null;
-  readonly assignee: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
+export type TicketView = Static<typeof TicketSchema>;
 
 export function contactView(scope: Scope, row: ContactRow, parts: ContactParts): ContactView {
   return { ...personFields(scope, row, parts), object: "contact" };

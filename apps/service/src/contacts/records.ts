@@ -1,6 +1,6 @@
 import type { Db, Tx } from "../platform/db/db.ts";
 import { minUuidAt, paginate, ServiceError } from "../lib/lib.ts";
-import type { Clock, IdMaker, Page, Uuid } from "../lib/lib.ts";
+import type { Clock, IdMaker, Page, Static, Uuid } from "../lib/lib.ts";
 import { ownUuid } from "../accounts/accounts.ts";
 import type { Scope } from "../accounts/accounts.ts";
 import { findLiving, assertIdentitiesFree } from "./claim.ts";
@@ -14,15 +14,9 @@ import { stampOf } from "./position.ts";
 import { countOpen } from "./ticket.store.ts";
 import { contactView } from "./contact-views.ts";
 import type { ContactView } from "./contact-views.ts";
+import type { ContactBody } from "./contacts.schemas.ts";
 
-export interface ContactInput {
-  readonly email?: string;
-  readonly name?: string | null;
-  readonly external_ids?: string[];
-  readonly lifecycle_stage?: string | null;
-  readonly score?: number;
-  readonly tags?: string[];
-}
+export type ContactInput = Static<typeof ContactBody>;
 
 export interface ContactChange extends ContactInput {
   readonly email_aliases?: string[];

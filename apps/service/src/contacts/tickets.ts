@@ -1,6 +1,6 @@
 import type { Db, Query, Tx } from "../platform/db/db.ts";
 import { minUuidAt, paginate, ServiceError } from "../lib/lib.ts";
-import type { Clock, IdMaker, Page, Uuid } from "../lib/lib.ts";
+import type { Clock, IdMaker, Page, Static, Uuid } from "../lib/lib.ts";
 import { ownUuid } from "../accounts/accounts.ts";
 import type { Scope } from "../accounts/accounts.ts";
 import { claim, findLiving, holdLiving, assertExternalId } from "./claim.ts";
@@ -15,15 +15,9 @@ import { identitiesOf } from "./contact.store.ts";
 import type { ContactRow } from "./contact.store.ts";
 import { customerView, ticketView } from "./contact-views.ts";
 import type { TicketView } from "./contact-views.ts";
+import type { TicketBody } from "./contacts.schemas.ts";
 
-export interface TicketInput {
-  readonly subject?: string | null;
-  readonly status?: string;
-  readonly priority?: string | null;
-  readonly assignee?: string | null;
-  readonly customer_id?: string | null;
-  readonly customer_external_id?: string;
-}
+export type TicketInput = Static<typeof TicketBody>;
 
 export interface TicketQuery {
   readonly status?: string;

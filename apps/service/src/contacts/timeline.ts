@@ -1,15 +1,16 @@
 import type { Db, Query, Tx } from "../platform/db/db.ts";
 import { happenedAt, minUuidAt, paginate, toDate } from "../lib/lib.ts";
-import type { Clock, IdMaker, Page, Uuid } from "../lib/lib.ts";
+import type { Clock, IdMaker, Page, Static, Uuid } from "../lib/lib.ts";
 import { ownUuid } from "../accounts/accounts.ts";
 import type { Scope } from "../accounts/accounts.ts";
 import { ACTIVITY_KINDS, insertActivity, readTimeline } from "./activity.store.ts";
-import type { ActivityKind, ActivityRow } from "./activity.store.ts";
+import type { ActivityRow } from "./activity.store.ts";
 import { findLiving, holdLiving } from "./claim.ts";
 import { countActivity, mergedInto } from "./contact.store.ts";
 import { FIRST, LAST, positionOf } from "./position.ts";
 import { activityView } from "./contact-views.ts";
 import type { ActivityView } from "./contact-views.ts";
+import type { ActivityListQuery } from "./contacts.schemas.ts";
 
 export interface NoteInput {
   readonly summary: string;
@@ -20,13 +21,7 @@ export interface NoteInput {
   readonly occurred_at?: string;
 }
 
-export interface TimelineQuery {
-  readonly kind?: ActivityKind;
-  readonly occurred_after?: string;
-  readonly occurred_before?: string;
-  readonly limit?: number;
-  readonly cursor?: string;
-}
+export type TimelineQuery = Static<typeof ActivityListQuery>;
 
 export type Timeline = ReturnType<typeof createTimeline>;
 

@@ -1,5 +1,5 @@
 import { fromDate, parseTimestamp, ServiceError } from "../lib/lib.ts";
-import type { Instant, Uuid, Violation } from "../lib/lib.ts";
+import type { Instant, Static, Uuid, Violation } from "../lib/lib.ts";
 import type { Db, Tx } from "../platform/db/db.ts";
 import { isMember, ownUuid } from "../accounts/accounts.ts";
 import type { Scope } from "../accounts/accounts.ts";
@@ -12,14 +12,9 @@ import type { IssueObjects, Replayable } from "./objects.ts";
 import { headOf, rowOf, trackedOf } from "./issue-row.ts";
 import { issueView } from "./issue-views.ts";
 import type { IssueView } from "./issue-views.ts";
+import type { IssueChangeBody } from "./issues.schemas.ts";
 
-export interface IssueChange {
-  readonly state?: IssueState;
-  /** A member, or null for none. */
-  readonly owner?: string | null;
-  /** Null: without an end. */
-  readonly ignored_until?: string | null;
-}
+export type IssueChange = Static<typeof IssueChangeBody>;
 
 /** The changes that people make to issues. */
 export type IssueActions = ReturnType<typeof createIssueActions>;

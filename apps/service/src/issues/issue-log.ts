@@ -1,10 +1,10 @@
 import { paginate, parseId, ServiceError } from "../lib/lib.ts";
-import type { Page, Uuid } from "../lib/lib.ts";
+import type { Page, Static, Uuid } from "../lib/lib.ts";
 import type { Db, Query } from "../platform/db/db.ts";
 import { assertOwnId, ownUuid } from "../accounts/accounts.ts";
 import type { Scope } from "../accounts/accounts.ts";
 import type { AttentionParts } from "../insights/insights.ts";
-import type { IssueKind, IssueState, Sample } from "./issue.ts";
+import type { IssueKind, Sample } from "./issue.ts";
 import { findIssue, hoursOf, listIssues, tenantsOf, unresolvedIssues } from "./issues.store.ts";
 import type { IssueRow } from "./issues.store.ts";
 import { issueId } from "./objects.ts";
@@ -12,15 +12,9 @@ import type { IssueObjects } from "./objects.ts";
 import { samplesOf } from "./issue-row.ts";
 import { issueView, issueViews, moment } from "./issue-views.ts";
 import type { IssueView } from "./issue-views.ts";
+import type { IssueQuery as IssueQuerySchema } from "./issues.schemas.ts";
 
-export interface IssueQuery {
-  readonly state?: IssueState;
-  readonly kind?: IssueKind;
-  readonly object_id?: string;
-  readonly owner?: string;
-  readonly limit?: number;
-  readonly cursor?: string;
-}
+export type IssueQuery = Static<typeof IssueQuerySchema>;
 
 export interface IssueDetail extends IssueView {
   readonly series: readonly { readonly hour: string; readonly count: number }[];

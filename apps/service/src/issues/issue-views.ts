@@ -1,34 +1,16 @@
 import { fromDate, toRfc3339 } from "../lib/lib.ts";
 import type { Query } from "../platform/db/db.ts";
 import { memberWireId, scopeFields } from "../accounts/accounts.ts";
-import type { Scope, ScopeFields } from "../accounts/accounts.ts";
-import type { Fingerprint, IssueKind, IssueState, Sample } from "./issue.ts";
+import type { Scope } from "../accounts/accounts.ts";
+import type { IssueKind, IssueState } from "./issue.ts";
 import type { IssueRow } from "./issues.store.ts";
 import { issueId, objectId } from "./objects.ts";
 import type { IssueObjects } from "./objects.ts";
 import { fingerprintsOf, samplesOf } from "./issue-row.ts";
+import type { IssueView as IssueSchema } from "./issues.schemas.ts";
+import type { Static } from "../lib/lib.ts";
 
-export interface IssueView extends ScopeFields {
-  readonly id: string;
-  readonly object: "issue";
-  readonly kind: IssueKind;
-  readonly object_id: string;
-  readonly object_name: string | null;
-  readonly tenant: string | null;
-  readonly state: IssueState;
-  readonly count: number;
-  readonly first_seen_at: string;
-  readonly last_seen_at: string;
-  readonly opened_at: string | null;
-  readonly resolved_at: string | null;
-  readonly resolved_by: "service" | "member" | "deletion" | null;
-  readonly reopened_count: number;
-  readonly fingerprints: Fingerprint[];
-  readonly sample: Sample | null;
-  readonly owner: string | null;
-  readonly ignored_until: string | null;
-  readonly created_at: string;
-}
+export type IssueView = Static<typeof IssueSchema>;
 
 interface ViewDeps {
   readonly objects: (kind: IssueKind) => IssueObjects | undefined;

@@ -11,7 +11,7 @@ import {
   uuidTime,
   wireId,
 } from "../lib/lib.ts";
-import type { Clock, Id, IdMaker, Instant, Page, Uuid } from "../lib/lib.ts";
+import type { Clock, IdMaker, Instant, Page, Static, Uuid } from "../lib/lib.ts";
 import {
   deleteTenantContact,
   holdCredential,
@@ -32,7 +32,6 @@ import type {
   PortalMaker,
   Role,
   Scope,
-  ScopeFields,
   WorkspaceSettings,
 } from "../accounts/accounts.ts";
 import type { Signals } from "../platform/telemetry/telemetry.ts";
@@ -40,13 +39,13 @@ import { operationsOf } from "./capabilities.ts";
 import type { Capability } from "./capabilities.ts";
 import * as store from "./sessions.store.ts";
 import type { SessionRow, TenantSessions } from "./sessions.store.ts";
+import type {
+  Theme as ThemeSchema,
+  CredentialView as CredentialSchema,
+  SessionView as SessionSchema,
+} from "./sessions.schemas.ts";
 
-export interface Theme {
-  readonly accent?: string;
-  readonly radius?: number;
-  readonly font?: string;
-  readonly mode?: "light" | "dark" | "auto";
-}
+export type Theme = Static<typeof ThemeSchema>;
 
 export interface SessionSpec {
   readonly tenant: string;
@@ -57,34 +56,14 @@ export interface SessionSpec {
   readonly contact_email?: string | null;
 }
 
-export interface SessionView extends ScopeFields {
-  readonly id: Id;
-  readonly object: "portal_session";
-  readonly tenant: string;
-  readonly capabilities: Capability[];
-  readonly theme: Theme;
-  readonly state: "waiting" | "active" | "expired" | "revoked";
-  readonly expires_at: string;
-  readonly opened_at: string | null;
-  readonly revoked_at: string | null;
-  readonly created_at: string;
-}
+export type SessionView = Static<typeof SessionSchema>;
 
 export interface NewSessionView extends SessionView {
   readonly url: string;
   readonly url_expires_at: string;
 }
 
-export interface CredentialView {
-  readonly object: "portal_credential";
-  readonly credential: string;
-  readonly expires_at: string;
-  readonly tenant: string;
-  readonly capabilities: Capability[];
-  readonly operations: string[];
-  readonly theme: Theme;
-  readonly brand: { readonly name: string | null; readonly logo: string | null };
-}
+export type CredentialView = Static<typeof CredentialSchema>;
 
 /** A token, and the workspace that the page's address names, if it does. */
 export interface Exchange {

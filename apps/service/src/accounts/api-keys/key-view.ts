@@ -1,38 +1,12 @@
 import { fromDate, toRfc3339, wireId } from "../../lib/lib.ts";
-import type { Environment, Id } from "../../lib/lib.ts";
+import type { Static } from "../../lib/lib.ts";
 import type { ActorType, PermissionMode, Role } from "../callers/api-key.ts";
 import type { KeyRecord } from "./keys.store.ts";
 import { scopeFields, scopeOf } from "../callers/scope.ts";
+import type { KeyShape } from "./keys.schemas.ts";
 
 /** An API key as the API shows it; never its text. */
-export interface KeyView {
-  readonly id: Id;
-  readonly object: "api_key";
-  readonly name: string;
-  readonly prefix_hint: string;
-  readonly permission_mode: PermissionMode;
-  readonly blocked_actions: string[];
-  readonly role: Role;
-  readonly actor_type: ActorType;
-  readonly scopes: string[] | null;
-  readonly tenant: string | null;
-  readonly permissions: string[];
-  readonly rate_limit_per_hour: number;
-  readonly ip_allowlist: string[];
-  readonly require_signature: boolean;
-  readonly accept_body_signature: boolean;
-  readonly has_signing_secret: boolean;
-  readonly expires_at: string | null;
-  readonly last_used_at: string | null;
-  readonly last_used_ip: string | null;
-  readonly revoked_at: string | null;
-  /** The key that replaced this key when it was rolled. */
-  readonly replaced_by: Id | null;
-  readonly scope_kind: "workspace";
-  readonly scope_key: Id;
-  readonly environment: Environment;
-  readonly created_at: string;
-}
+export type KeyView = Static<typeof KeyShape>;
 
 export function keyView(row: KeyRecord): KeyView {
   return {

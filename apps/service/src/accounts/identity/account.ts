@@ -1,7 +1,7 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
 import type { Signals } from "../../platform/telemetry/telemetry.ts";
 import { after, randomText, ServiceError, sha256, toDate, toRfc3339 } from "../../lib/lib.ts";
-import type { Id, IdMaker, Uuid } from "../../lib/lib.ts";
+import type { Id, IdMaker, Static, Uuid } from "../../lib/lib.ts";
 import { memberView } from "../people/member-view.ts";
 import type { MemberView } from "../people/member-view.ts";
 import { findMember, membershipsOf } from "../people/members.store.ts";
@@ -27,6 +27,7 @@ import { endSessionsOf } from "../sessions/sessions.store.ts";
 import type { OpenedSession, SessionPlace, Sessions } from "../sessions/sessions.ts";
 import { verifyCredentials } from "../proofs/sign-in.ts";
 import type { Proof, SignInDeps } from "../proofs/sign-in.ts";
+import type { PasswordBody, ResetReviewShape } from "./people.schemas.ts";
 
 /** The member that is signed in, and all workspaces of the person. */
 export interface SignedIn {
@@ -44,11 +45,7 @@ export interface SignInAnswer {
 /** The operations of a person on their own account. */
 export type Account = ReturnType<typeof createAccount>;
 
-export interface PasswordChange {
-  readonly current: string;
-  readonly new: string;
-  readonly code?: string;
-}
+export type PasswordChange = Static<typeof PasswordBody>;
 
 export interface Reset {
   readonly token: string;
@@ -57,12 +54,7 @@ export interface Reset {
   readonly keepsKeys: boolean;
 }
 
-export interface ResetReview {
-  readonly object: "reset_review";
-  readonly email: string;
-  readonly clears_second_factors: boolean;
-  readonly minted: { readonly kind: "app" | "key"; readonly name: string; readonly workspace_name: string }[];
-}
+export type ResetReview = Static<typeof ResetReviewShape>;
 
 export interface NewResetLink {
   readonly personId: Uuid;

@@ -1,6 +1,6 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { after, fromDate, paginate, ServiceError, sha256, toDate, toRfc3339 } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Page, Sealer } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Page, Sealer, Static } from "../../lib/lib.ts";
 import type { Mail } from "../../platform/mail/mail.ts";
 import type { Account, SignInAnswer } from "./account.ts";
 import type { ApiKey } from "../callers/api-key.ts";
@@ -21,8 +21,8 @@ import type { MemberRole } from "../callers/roles.ts";
 import { ownUuid, scopeOf } from "../callers/scope.ts";
 import type { Scope } from "../callers/scope.ts";
 import type { Origin } from "../callers/caller.routes.ts";
-import type { Assertion } from "../proofs/passkeys.schemas.ts";
 import { verifyCredentials } from "../proofs/sign-in.ts";
+import type { AcceptBody, OfferShape } from "./people.schemas.ts";
 
 export interface Invitee {
   readonly email: string;
@@ -35,24 +35,10 @@ export type NewInvitation = InvitationView & {
   readonly emailed: boolean;
 };
 
-export interface Acceptance {
-  readonly token: string;
-  /** Used for a new person. A person who has an account keeps its name. */
-  readonly name: string;
-  /** The new password, or that of the account if the person has one. */
-  readonly password: string;
-  readonly totp_code?: string;
-  readonly assertion?: Assertion;
-}
+export type Acceptance = Static<typeof AcceptBody>;
 
 /** The details of an invitation, for the page that its link opens. */
-export interface Offer {
-  readonly object: "invitation_offer";
-  readonly workspace_name: string;
-  readonly email: string;
-  readonly role: string;
-  readonly expires_at: string;
-}
+export type Offer = Static<typeof OfferShape>;
 
 export type Invitations = ReturnType<typeof createInvitations>;
 

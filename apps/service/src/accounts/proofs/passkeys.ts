@@ -1,5 +1,5 @@
 import { fromDate, paginate, ServiceError, tagOf, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
-import type { Id, IdMaker, Page, PageInput } from "../../lib/lib.ts";
+import type { IdMaker, Page, PageInput, Static } from "../../lib/lib.ts";
 import type { NotedOrigin } from "../people/audit-port.ts";
 import * as people from "../people/people.store.ts";
 import { provePresence, samePerson } from "./proof.ts";
@@ -12,18 +12,11 @@ import type { Scope } from "../callers/scope.ts";
 import { newChallenge, takeChallenge } from "./assertion.ts";
 import { challengeOf, creationOptions, verifyCreation } from "./ceremony.ts";
 import type { Prover } from "./guarded-change.ts";
-import type { CreationOptions, NewCredential } from "./passkeys.schemas.ts";
+import type { CreationOptions, NewCredential, PasskeyShape } from "./passkeys.schemas.ts";
 import * as store from "./passkeys.store.ts";
 import { requireRelyingParty } from "./relying-party.ts";
 
-export interface PasskeyView {
-  readonly id: Id;
-  readonly object: "passkey";
-  readonly name: string;
-  readonly transports: string[];
-  readonly created_at: string;
-  readonly last_used_at: string | null;
-}
+export type PasskeyView = Static<typeof PasskeyShape>;
 
 export interface Registered {
   readonly object: "passkey_registration";

@@ -10,7 +10,7 @@ import {
   toDate,
   toRfc3339,
 } from "../../lib/lib.ts";
-import type { Clock, Id, Uuid, Violation } from "../../lib/lib.ts";
+import type { Clock, Id, Static, Uuid, Violation } from "../../lib/lib.ts";
 import type { ApiKey } from "../callers/api-key.ts";
 import type { Caller } from "../callers/caller.routes.ts";
 import * as store from "./workspace-settings.store.ts";
@@ -22,20 +22,13 @@ import { assertMayWeaken, weakenedBy } from "./guarded-settings.ts";
 import { notedCaller } from "../people/audit-port.ts";
 import type { RecordAudit } from "../people/audit-port.ts";
 import { scopeFields, scopeOf, workspaceWireId } from "../callers/scope.ts";
-import type { Scope, ScopeFields } from "../callers/scope.ts";
+import type { Scope } from "../callers/scope.ts";
 import { isPortalOrigin, settingsOf } from "./workspace-defaults.ts";
 import type { WorkspaceSettings } from "./workspace-defaults.ts";
 import type { Workspaces } from "./workspaces.ts";
+import type { WorkspaceShape } from "./workspaces.schemas.ts";
 
-export interface WorkspaceView extends ScopeFields {
-  readonly id: Id;
-  readonly object: "workspace";
-  readonly name: string;
-  readonly settings: WorkspaceSettings;
-  /** The time of erasure; null unless the deletion was requested. */
-  readonly deletion_at: string | null;
-  readonly created_at: string;
-}
+export type WorkspaceView = Static<typeof WorkspaceShape>;
 
 export interface WorkspaceChange {
   readonly name?: string;

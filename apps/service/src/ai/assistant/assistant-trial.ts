@@ -1,5 +1,5 @@
 import { ServiceError, toRfc3339, wireId } from "../../lib/lib.ts";
-import type { Clock, Id } from "../../lib/lib.ts";
+import type { Clock, Static } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { checkedCall } from "./act.ts";
 import { AI, assistantAsker } from "./asker.ts";
@@ -9,7 +9,7 @@ import type { Answer, ModelRequest, ToolCall } from "./provider.ts";
 import { providerOf, questionAbout, writtenCall } from "./process-event.ts";
 import type { RoundDeps } from "./process-event.ts";
 import { configured, missingOf } from "./assistant-settings.ts";
-import type { ProviderKind } from "./assistant-settings.ts";
+import type { TrialShape } from "./assistant.schemas.ts";
 
 export interface TrialInput {
   readonly event: string;
@@ -17,25 +17,7 @@ export interface TrialInput {
   readonly data: string;
 }
 
-export interface TrialView {
-  readonly object: "assistant_test";
-  readonly provider: ProviderKind;
-  /** The complete input of the model, and the names of the actions that it was offered. */
-  readonly prompt: { readonly system: string; readonly user: string; readonly tools: string[] };
-  readonly status: "ok" | "failed";
-  readonly error_code: string | null;
-  readonly response: string | null;
-  readonly calls: {
-    readonly action: string;
-    /** The arguments as the model wrote them. */
-    readonly arguments: string;
-    /** The result that the call would have: the preview that people would see, or the refusal. */
-    readonly outcome: unknown;
-    readonly error_code: string | null;
-  }[];
-  readonly duration_ms: number;
-  readonly history_id: Id;
-}
+export type TrialView = Static<typeof TrialShape>;
 
 /** Asks the model about an event that was not fired, and returns what it would propose. Nothing is proposed. The request counts toward the budgets. */
 export async function tryOut(

@@ -1,9 +1,9 @@
 import type { Db } from "../../platform/db/db.ts";
 import { after, newOAuthSecret, ServiceError, sha256, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
-import type { Clock, Id } from "../../lib/lib.ts";
+import type { Clock, Static } from "../../lib/lib.ts";
 import type { AccessChecks } from "../../access/access.ts";
 import { scopeFields, UNLIMITED } from "../../accounts/accounts.ts";
-import type { Caller, ScopeFields, Workspaces } from "../../accounts/accounts.ts";
+import type { Caller, Workspaces } from "../../accounts/accounts.ts";
 import type { Contract, Registry } from "../../actions/actions.ts";
 import type { OAuthAddresses } from "./addresses.ts";
 import { assertAuthorizable } from "./authorization-request.ts";
@@ -16,19 +16,10 @@ import { OAuthError } from "./oauth-error.ts";
 import type { OAuthErrorCode } from "./oauth-error.ts";
 import { isOwnRedirectUri, withParameters } from "./redirect-uri.ts";
 import { describeScope, operationOf } from "./scopes.ts";
+import type { ReviewView, ConnectionView as ConnectionSchema } from "./connected-apps.schemas.ts";
 
 /** The subject of a consent: the app, and what it could do in the caller's workspace and environment. */
-export interface ConnectionRequestView extends ScopeFields {
-  readonly object: "connection_request";
-  readonly client_id: string;
-  readonly client_name: string;
-  readonly client_host: string | null;
-  readonly redirect_host: string;
-  readonly scopes: { readonly name: string; readonly description: string; readonly allowed: boolean }[];
-  readonly actions: ActionView[];
-  readonly has_more_actions: boolean;
-  readonly cancel_url: string;
-}
+export type ConnectionRequestView = Static<typeof ReviewView>;
 
 interface ActionView {
   readonly key: string;
@@ -37,12 +28,7 @@ interface ActionView {
   readonly requires_confirmation: boolean;
 }
 
-export interface ConnectionView extends ScopeFields {
-  readonly id: Id;
-  readonly object: "connection";
-  readonly redirect_url: string;
-  readonly expires_at: string;
-}
+export type ConnectionView = Static<typeof ConnectionSchema>;
 
 export type Consent = ReturnType<typeof createConsent>;
 

@@ -3,12 +3,13 @@ import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { Hook, LogLine } from "../sandbox/hosts.ts";
 import { after, paginate, parseId, parseJson, ServiceError, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
-import type { Clock, Id, IdMaker, Page, Uuid } from "../../lib/lib.ts";
+import type { Clock, Id, IdMaker, Page, Static, Uuid } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import { ownUuid, scopeFields } from "../../accounts/accounts.ts";
 import type { Scope, ScopeFields } from "../../accounts/accounts.ts";
 import { lastRuns, listRuns, recordRuns } from "./run-log.store.ts";
 import type { EndedRun, LastRun, RunRow } from "./run-log.store.ts";
+import type { RunListQuery } from "./connector-runs.schemas.ts";
 
 /**
  * The results of a call. `threw`: the code threw an error. `deadline`, `memory`, `crashed`, `protocol`: the child
@@ -84,13 +85,7 @@ export interface RunView extends ScopeFields {
   readonly created_at: string;
 }
 
-export interface RunQuery {
-  readonly hook?: LoggedHook;
-  readonly outcome?: RunOutcome;
-  readonly event_id?: string;
-  readonly limit?: number;
-  readonly cursor?: string;
-}
+export type RunQuery = Static<typeof RunListQuery>;
 
 export type RunLog = ReturnType<typeof createRunLog>;
 

@@ -1,6 +1,6 @@
 import type { Db, Query } from "../../platform/db/db.ts";
 import { instant, parseRfc3339, ServiceError, toRfc3339, uuidTime } from "../../lib/lib.ts";
-import type { Clock, Instant, Uuid } from "../../lib/lib.ts";
+import type { Clock, Instant, Static, Uuid } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { createCounters, HOUR_MS, TOTALS } from "./counters.ts";
@@ -12,6 +12,7 @@ import { hourOfId, readDays, readHours, readNames, readFired, readTypes } from "
 import type { HourRow } from "./usage.store.ts";
 import { createCountsWriter } from "./usage.worker.ts";
 import type { CountsWriter } from "./usage.worker.ts";
+import type { UsageShape, SeriesShape } from "./usage.schemas.ts";
 
 export type { Attention, AttentionParts, Capped } from "./attention.routes.ts";
 
@@ -25,14 +26,7 @@ interface OfTenant {
   readonly other_tenants: OtherTenants | null;
 }
 
-export interface UsageView extends OfTenant {
-  readonly object: "usage";
-  readonly time_zone: "UTC";
-  readonly from: string;
-  readonly to: string;
-  readonly total: Totals;
-  readonly data: (Totals & { readonly day: string })[];
-}
+export type UsageView = Static<typeof UsageShape>;
 
 export interface HourView extends Totals {
   readonly hour: string;
@@ -43,12 +37,7 @@ export interface HourView extends Totals {
   readonly ack_p99_ms: number | null;
 }
 
-export interface SeriesView extends OfTenant {
-  readonly object: "usage_series";
-  readonly from: string;
-  readonly to: string;
-  readonly data: HourView[];
-}
+export type SeriesView = Static<typeof SeriesShape>;
 
 export interface EventUsageView {
   readonly object: "event_usage";

@@ -1,54 +1,15 @@
 import { environmentOf, fromDate, parseJson, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
-import type { Id, Uuid } from "../../lib/lib.ts";
+import type { Static, Uuid } from "../../lib/lib.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { AttemptRow, DeliveryRow } from "./deliveries.store.ts";
 import { timeText } from "../endpoints/endpoint-view.ts";
 import type { OwnedView } from "../endpoints/endpoint-view.ts";
+import type { DeliveryView as DeliverySchema, AttemptView as AttemptSchema } from "./deliveries.schemas.ts";
 
-export interface DeliveryView extends OwnedView {
-  readonly id: Id;
-  readonly object: "delivery";
-  readonly event: string;
-  readonly event_id: Id;
-  readonly endpoint_id: Id;
-  readonly state: DeliveryRow["state"];
-  /** Green: delivered. Amber: retrying. Red: failed. Null before the first attempt, and when cancelled or filtered. */
-  readonly light: "green" | "amber" | "red" | null;
-  readonly attempt_count: number;
-  readonly next_attempt_at: string | null;
-  /** The delivery that it waits for in its lane. */
-  readonly blocked_by: Id | null;
-  readonly ordering_key: string | null;
-  readonly sequence: number | null;
-  readonly last_status_code: number | null;
-  readonly last_error_class: string | null;
-  readonly completed_at: string | null;
-}
+export type DeliveryView = Static<typeof DeliverySchema>;
 
-export interface AttemptView extends OwnedView {
-  readonly id: Id;
-  readonly object: "attempt";
-  readonly delivery_id: Id;
-  readonly number: number;
-  readonly trigger: "ladder" | "replay";
-  readonly started_at: string;
-  readonly status_code: number | null;
-  readonly error_class: string | null;
-  readonly error_detail: string | null;
-  /** The duration of each phase in milliseconds. */
-  readonly latency_ms: {
-    readonly dns: number;
-    readonly connect: number;
-    readonly tls: number;
-    readonly first_byte: number;
-    readonly total: number;
-  };
-  readonly resolved_ip: string | null;
-  readonly response_headers: Record<string, string> | null;
-  readonly response_snippet: string | null;
-  readonly response_truncated: boolean;
-}
+export type AttemptView = Static<typeof AttemptSchema>;
 
 export function deliveryView(scope: Scope, row: DeliveryRow): DeliveryView {
   return {

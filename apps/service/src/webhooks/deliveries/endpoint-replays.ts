@@ -8,7 +8,7 @@ import {
   uuidFloor,
   wireId,
 } from "../../lib/lib.ts";
-import type { Instant, Uuid, Violation } from "../../lib/lib.ts";
+import type { Instant, Static, Uuid, Violation } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { coversEvents, EVENT_PATTERN_FAULT, isEventPattern } from "../../events/events.ts";
 import { existingEndpoint, storedEndpoint } from "../endpoints/endpoint.ts";
@@ -21,15 +21,9 @@ import { ofCaller } from "./delivery-filter.ts";
 import { countMatching } from "./replays.store.ts";
 import type { Matching } from "./replays.store.ts";
 import type { Replayer } from "./replay.worker.ts";
+import type { ReplayFailedBody } from "./endpoint-replays.schemas.ts";
 
-export interface ReplayFailed {
-  readonly since: string;
-  readonly until: string;
-  readonly dry_run?: boolean;
-  readonly retransform?: boolean;
-  /** True to also make the waiting retries of pending deliveries now. */
-  readonly include_pending?: boolean;
-}
+export type ReplayFailed = Static<typeof ReplayFailedBody>;
 
 /** The issue of an endpoint whose deliveries are replayed. */
 export interface ReplayedIssue {

@@ -10,15 +10,16 @@ import {
   uuidTime,
   wireId,
 } from "../../lib/lib.ts";
-import type { Clock, Id, Page } from "../../lib/lib.ts";
+import type { Clock, Page, Static } from "../../lib/lib.ts";
 import { ownUuid, scopeFields } from "../../accounts/accounts.ts";
-import type { Scope, ScopeFields } from "../../accounts/accounts.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { filterOf, ofCaller } from "./delivery-filter.ts";
 import type { DeliveryFilterInput } from "./delivery-filter.ts";
 import type { Replayer } from "./replay.worker.ts";
 import { cancelReplayJob, countMatching, findReplayJob, listReplayJobs } from "./replays.store.ts";
 import type { Matching, ReplayedState, ReplayJobRow } from "./replays.store.ts";
 import type { RestingState } from "./queue.ts";
+import type { ReplayView as ReplaySchema } from "./replays.schemas.ts";
 
 export interface ReplayInput {
   /** The filter. Its `state` defaults to failed. `pending`: those whose retry waits. */
@@ -28,21 +29,7 @@ export interface ReplayInput {
   readonly retransform?: boolean;
 }
 
-export interface ReplayView extends ScopeFields {
-  readonly id: Id;
-  readonly object: "replay";
-  /** A backfill makes new deliveries of stored events. */
-  readonly kind: "replay" | "backfill";
-  readonly state: "running" | "finished" | "cancelled";
-  /** The number of deliveries, as counted when the replay was requested; see `total_capped`. */
-  readonly total: number;
-  readonly total_capped: boolean;
-  /** The number of deliveries that were started so far. */
-  readonly done: number;
-  readonly endpoint_id: Id | null;
-  readonly created_at: string;
-  readonly ended_at: string | null;
-}
+export type ReplayView = Static<typeof ReplaySchema>;
 
 /** Replays many deliveries at once. Replays are counted first, monitored while they run, and can be stopped. */
 export type Replays = ReturnType<typeof createReplays>;

@@ -1,18 +1,14 @@
 import type { Db } from "../../platform/db/db.ts";
 import { after, fromDate, toRfc3339, uuidFloor } from "../../lib/lib.ts";
-import type { Clock, Uuid } from "../../lib/lib.ts";
-import type { EndpointUsage, Usage } from "../../insights/insights.ts";
+import type { Clock, Static, Uuid } from "../../lib/lib.ts";
+import type { Usage } from "../../insights/insights.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { endpointStats, waitingOf } from "./endpoint-stats.store.ts";
 import type { EndpointStats } from "./endpoint-stats.store.ts";
+import type { SummaryView } from "./endpoint-stats.schemas.ts";
 
 /** The figures of an endpoint's last 24 hours in a list. The counts are a few seconds old. */
-export interface EndpointSummary extends EndpointUsage {
-  readonly pending: number;
-  readonly pending_capped: boolean;
-  /** The next attempt of the delivery that is due first; null if none waits or it is being sent. */
-  readonly next_attempt_at: string | null;
-}
+export type EndpointSummary = Static<typeof SummaryView>;
 
 export type StatsView = EndpointStats &
   Pick<EndpointSummary, "hours" | "success_rate" | "next_attempt_at" | "filtered">;

@@ -1,5 +1,5 @@
 import { newSigningSecret, paginate, ServiceError } from "../../lib/lib.ts";
-import type { Page, Uuid } from "../../lib/lib.ts";
+import type { Page, Static, Uuid } from "../../lib/lib.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -36,16 +36,12 @@ import { createTransforms, recordVersion } from "./transforms.ts";
 import type { NamedAuthor, Transforms } from "./transforms.ts";
 import { endpointView } from "./endpoint-view.ts";
 import type { EndpointView } from "./endpoint-view.ts";
+import type { EndpointListQuery as EndpointListQuerySchema } from "./endpoints.schemas.ts";
 
 export type { WithSecret } from "./endpoint.ts";
 export type { EndpointInput } from "./endpoint-input.ts";
 
-export interface EndpointListQuery {
-  readonly limit?: number;
-  readonly cursor?: string;
-  readonly tenant?: string;
-  readonly with?: "stats";
-}
+export type EndpointListQuery = Static<typeof EndpointListQuerySchema>;
 
 export interface Endpoints extends EndpointSecrets, Explanations, ShownTypes, Transforms, EndpointSpans {
   /**

@@ -1,7 +1,7 @@
 import { currentVersions, evaluate, isCanonical } from "../../events/events.ts";
 import { readFilter, sharesChannel, storedFilter } from "./channels.ts";
 import { createTurns, createWorkShares, inTurn, ServiceError, TooExpensiveError, wireId } from "../../lib/lib.ts";
-import type { Turns, Uuid } from "../../lib/lib.ts";
+import type { Static, Turns, Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { storedEndpoint } from "./endpoint.ts";
 import type { EndpointsDeps } from "./endpoint.ts";
@@ -12,6 +12,7 @@ import { ownSchedule, waitsInSeconds } from "./own-schedule.ts";
 import type { RetrySchedule } from "./own-schedule.ts";
 import { barrierOf, isOfVersion, selects, takesTenant } from "./tenant-reach.ts";
 import type { ReachingEvent } from "./tenant-reach.ts";
+import type { PreviewView } from "./filters.schemas.ts";
 
 /** An event that an explanation is about, given or past. `data` is JSON text of an object. */
 export type EventInQuestion =
@@ -26,13 +27,7 @@ export type EventInQuestion =
 /** Tells which events an endpoint gets, and why (contract, section 10). The endpoint is judged as it is now. */
 export type Explanations = ReturnType<typeof createExplanations>;
 
-export interface FilterPreview {
-  readonly examined: number;
-  readonly subscribed: number;
-  readonly matched: number;
-  readonly too_expensive: number;
-  readonly events: { readonly id: string; readonly event: string; readonly occurred_at: string }[];
-}
+export type FilterPreview = Static<typeof PreviewView>;
 
 /** An event can have 256 KiB of data, so they are read and judged in parts. */
 const PAGE = 20;

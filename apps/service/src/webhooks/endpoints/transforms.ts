@@ -1,7 +1,7 @@
 import { authorOf } from "../../accounts/accounts.ts";
 import type { ApiKey, Author, Scope } from "../../accounts/accounts.ts";
 import { fromDate, numberAsId, numberOfId, paginate, ServiceError, toRfc3339, wireId } from "../../lib/lib.ts";
-import type { Page, PageInput } from "../../lib/lib.ts";
+import type { Page, PageInput, Static } from "../../lib/lib.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { storedEndpoint } from "./endpoint.ts";
 import type { EndpointsDeps } from "./endpoint.ts";
@@ -11,10 +11,11 @@ import { ownTransform } from "./wire.ts";
 import { assertCasesPass, TEST_EVENT } from "../transforms/cases.ts";
 import type { OwnedTransform, TransformRunner } from "../transforms/run-transform.ts";
 import { inputText } from "../transforms/transform-template.ts";
-import type { TransformedRequest, TransformInput } from "../transforms/transform-template.ts";
+import type { TransformInput } from "../transforms/transform-template.ts";
 import { transformFaults } from "../transforms/transform.ts";
 import { insertTransformVersion, listTransformVersions } from "./transform-versions.store.ts";
 import type { TransformVersionRow } from "./transform-versions.store.ts";
+import type { TransformTestView as TransformTestSchema } from "./transforms.schemas.ts";
 
 /** The transformations of endpoints: tests, cases and versions (contract, section 10). */
 export type Transforms = ReturnType<typeof createTransforms>;
@@ -25,14 +26,7 @@ export interface TransformTest {
   readonly transform: string | undefined;
 }
 
-export interface TransformTestView {
-  /** JSON text. */
-  readonly before: string;
-  readonly after: TransformedRequest | null;
-  readonly filtered: boolean;
-  readonly error: string | null;
-  readonly log: string[];
-}
+export type TransformTestView = Static<typeof TransformTestSchema>;
 
 type Deps = Pick<EndpointsDeps, "db" | "events"> & { readonly runner: TransformRunner };
 

@@ -1,7 +1,7 @@
 import type { Audit } from "../../audit/audit.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { randomText, resultOf, sealedColumn, ServiceError, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
-import type { Hidden, Id, IdMaker, Sealer } from "../../lib/lib.ts";
+import type { Hidden, IdMaker, Sealer, Static } from "../../lib/lib.ts";
 import { scopeOf } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import * as store from "./inbox.store.ts";
@@ -11,18 +11,10 @@ import { checkSignature } from "./verdict.ts";
 import type { SignatureVerdict, WireHeaders } from "./verdict.ts";
 import { inboxKey, inboxKeys, inboxTokenPlace } from "../endpoints/own-inboxes.ts";
 import type { Endpoints } from "../endpoints/endpoints.ts";
+import type { BehaviourView, InboxMessage, InboxView as InboxSchema } from "./inbox.schemas.ts";
 
 /** The configured response of an inbox. */
-export interface Behaviour {
-  /** The status of a response, 200 to 599. */
-  readonly status: number;
-  /** The delay before each response in milliseconds, at most 20 000. */
-  readonly delay_ms: number;
-  /** The number of further messages that are answered with 500. Each such message reduces it by one. */
-  readonly fail_times: number;
-  /** The body as plain text; null for `{"received":true}`. */
-  readonly body: string | null;
-}
+export type Behaviour = Static<typeof BehaviourView>;
 
 export interface NewInbox {
   /** Has 43 base62 characters. Anyone who knows it can read the inbox, send to it and configure it. */
@@ -30,25 +22,9 @@ export interface NewInbox {
   readonly url: string;
 }
 
-export interface InboxMessageView {
-  readonly id: Id;
-  readonly received_at: string;
-  readonly delivery_id: string | null;
-  readonly event: string | null;
-  readonly signature: SignatureVerdict;
-  readonly headers: WireHeaders;
-  readonly body: string;
-  /** The status of the response. */
-  readonly answered: number;
-}
+export type InboxMessageView = Static<typeof InboxMessage>;
 
-export interface InboxView {
-  readonly object: "inbox";
-  readonly url: string;
-  readonly behaviour: Behaviour;
-  /** The messages, newest first, at most 100 and about 8 MiB. */
-  readonly messages: InboxMessageView[];
-}
+export type InboxView = Static<typeof InboxSchema>;
 
 export interface Received {
   readonly headers: WireHeaders;

@@ -1,5 +1,5 @@
 import { paginate, randomText, ServiceError, unixSeconds } from "../../lib/lib.ts";
-import type { Clock, Hidden, IdMaker, Page, PageInput } from "../../lib/lib.ts";
+import type { Clock, Hidden, IdMaker, Page, PageInput, Static } from "../../lib/lib.ts";
 import { signStandard } from "../../platform/outbound-http/outbound-http.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -10,15 +10,9 @@ import { checkSignature } from "./verdict.ts";
 import type { WireHeaders } from "./verdict.ts";
 import * as store from "./named-inboxes.store.ts";
 import { shownToken } from "../endpoints/own-inboxes.ts";
+import type { NamedInboxView as NamedInboxSchema } from "./named-inboxes.schemas.ts";
 
-export interface NamedInboxView {
-  readonly object: "named_inbox";
-  readonly name: string;
-  /** The URL to use as the `url` of a webhook endpoint. */
-  readonly url: string;
-  /** The number of messages that wait to be taken. */
-  readonly waiting: number;
-}
+export type NamedInboxView = Static<typeof NamedInboxSchema>;
 
 /**
  * Inboxes that keep messages until they are taken, so that a reader misses nothing while away. There is no position to

@@ -1,6 +1,6 @@
 import type { Db } from "../../platform/db/db.ts";
 import { fromDate, paginateByName, ServiceError, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
-import type { Id, Page } from "../../lib/lib.ts";
+import type { Id, Page, Static } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { DeliveryRow } from "../deliveries/deliveries.store.ts";
 import { MOST_ATTEMPTS } from "../deliveries/retry-schedule.ts";
@@ -11,6 +11,7 @@ import { listLanes } from "./lanes.store.ts";
 import { lockLanes, orderedKeyOf } from "../endpoints/ordered-endpoints.store.ts";
 import type { LaneRow } from "./lanes.store.ts";
 import type { Lanes } from "../endpoints/ordering.ts";
+import type { LaneListQuery as LaneListQuerySchema } from "./lanes.schemas.ts";
 
 export interface LaneView {
   readonly object: "lane";
@@ -28,11 +29,7 @@ export interface LaneView {
   };
 }
 
-export interface LaneListQuery {
-  readonly blocked?: boolean;
-  readonly limit?: number;
-  readonly cursor?: string;
-}
+export type LaneListQuery = Static<typeof LaneListQuerySchema>;
 
 /** One lane, or all of an endpoint. */
 export type LaneChoice = { readonly key: string } | { readonly all: true };

@@ -10,7 +10,7 @@ import {
   toRfc3339,
   wireId,
 } from "../../lib/lib.ts";
-import type { Clock, Id, IdMaker, Page, Uuid } from "../../lib/lib.ts";
+import type { Clock, Id, IdMaker, Page, Static, Uuid } from "../../lib/lib.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { Db } from "../../platform/db/db.ts";
@@ -34,15 +34,9 @@ import {
 } from "./pull.store.ts";
 import type { ConsumerKey, ConsumerRow, LogKey, ReadingState } from "./pull.store.ts";
 import type { WaitingPlace, Waiting } from "./waiting.ts";
+import type { PullBody } from "./pull.schemas.ts";
 
-export interface PullInput {
-  readonly consumer: string;
-  readonly limit?: number;
-  readonly wait_seconds?: number;
-  readonly lease_seconds?: number;
-  /** Where a new consumer begins. */
-  readonly start?: "start" | "end";
-}
+export type PullInput = Static<typeof PullBody>;
 
 /** The call of a pull: a repeated call of its key gets its lease again while that runs. */
 export interface PullCall {

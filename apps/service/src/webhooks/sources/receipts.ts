@@ -1,7 +1,7 @@
 import type { PersonalData } from "../../contacts/contacts.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { isPassing, minUuidAt, paginate, parseJson, ServiceError, wireId } from "../../lib/lib.ts";
-import type { Page, Uuid } from "../../lib/lib.ts";
+import type { Page, Static, Uuid } from "../../lib/lib.ts";
 import type { AttentionParts, Capped, NewsReader } from "../../insights/insights.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import { ownUuid, scopeOfWorkspace } from "../../accounts/accounts.ts";
@@ -9,19 +9,12 @@ import type { Scope } from "../../accounts/accounts.ts";
 import { NOTHING } from "./mapping.ts";
 import { extractedText, receiptText } from "./receipt-view.ts";
 import * as store from "./receipts.store.ts";
-import type { ReceiptRow, ReceiptStatus } from "./receipts.store.ts";
+import type { ReceiptRow } from "./receipts.store.ts";
 import { reprocessed } from "./reprocess.ts";
 import type { ReprocessDeps } from "./reprocess.ts";
+import type { ReceiptListQuery } from "./receipts.schemas.ts";
 
-export interface ReceiptQuery {
-  readonly status?: ReceiptStatus;
-  readonly source_id?: string;
-  readonly contact_id?: string;
-  readonly created_after?: string;
-  readonly created_before?: string;
-  readonly limit?: number;
-  readonly cursor?: string;
-}
+export type ReceiptQuery = Static<typeof ReceiptListQuery>;
 
 /**
  * The records of inbound requests and their results (contract, section 6). Receipts are JSON texts, so that their

@@ -1,6 +1,5 @@
 import { scopeFields } from "../../accounts/accounts.ts";
-import type { Scope, ScopeFields, Workspaces } from "../../accounts/accounts.ts";
-import type { Capped } from "../../insights/insights.ts";
+import type { Scope, Workspaces } from "../../accounts/accounts.ts";
 import {
   after,
   fromDate,
@@ -11,7 +10,7 @@ import {
   uuidTime,
   wireId,
 } from "../../lib/lib.ts";
-import type { Clock, Id, IdMaker, Instant, Page, PageInput } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Instant, Page, PageInput, Static } from "../../lib/lib.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import type { PortalSessions } from "../../portal/portal.ts";
@@ -19,7 +18,7 @@ import type { Endpoints } from "../endpoints/endpoints.ts";
 import type { Lanes } from "../endpoints/ordering.ts";
 import type { EventRecords } from "./event-records.ts";
 import { createProfiles, profileView } from "./profiles.ts";
-import type { ProfileInput, ProfileView } from "./profiles.ts";
+import type { ProfileInput } from "./profiles.ts";
 import { deleteProfile, profilesOf } from "./profiles.store.ts";
 import { PHASES } from "./deletion-phases.ts";
 import type { Phase } from "./deletion-phases.ts";
@@ -28,36 +27,12 @@ import type { DeletionRow } from "./tenant-deletion.store.ts";
 import { createTenantDeletionWorker } from "./tenant-deletion.worker.ts";
 import { countsOf, failuresOf, tenantsAfter } from "./tenants.store.ts";
 import type { TenantCounts } from "./tenants.store.ts";
+import type { TenantDeletionView as TenantDeletionSchema, TenantView as TenantSchema } from "./tenants.schemas.ts";
 
-export interface TenantDeletionView {
-  readonly id: Id;
-  readonly object: "tenant_deletion";
-  readonly state: "running" | "finished";
-  /** The phase that runs at this moment; null once all have run. */
-  readonly phase: Phase | null;
-  /** The number of objects that were deleted so far. */
-  readonly removed: Readonly<Record<Phase, number>>;
-  readonly created_at: string;
-  readonly ended_at: string | null;
-}
+export type TenantDeletionView = Static<typeof TenantDeletionSchema>;
 
 /** A customer of the workspace, by the workspace's own id, with what it has. */
-export interface TenantView extends ScopeFields, ProfileView {
-  readonly object: "tenant";
-  readonly tenant: string;
-  readonly endpoints: number;
-  readonly sources: number;
-  readonly keys: number;
-  /** The address that gets e-mails about failing endpoints; null if the workspace has set none. */
-  readonly contact_email: string | null;
-  readonly events_24h: Capped;
-  readonly failures_24h: Capped;
-  /** The time of the last event; null if none is kept. */
-  readonly last_seen_at: string | null;
-  /** The path of its usage by hour. */
-  readonly usage_path: string;
-  readonly deletion: TenantDeletionView | null;
-}
+export type TenantView = Static<typeof TenantSchema>;
 
 /** The customers of a workspace. They exist by being named: nothing makes them. */
 export type Tenants = ReturnType<typeof createTenants>;

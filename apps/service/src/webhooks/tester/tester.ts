@@ -6,8 +6,8 @@ import { shownAuthHeaders } from "../requests/endpoint-auth.ts";
 import type { OwnSigning } from "../endpoints/signature-families.ts";
 import { exampleEvent, isEventName } from "../../events/events.ts";
 import { newSigningSecret, ServiceError, wireId } from "../../lib/lib.ts";
-import type { Clock, Hidden, Id, IdMaker, Sealer } from "../../lib/lib.ts";
-import type { ErrorClass, Exchange, Net, OutboundRequest } from "../../platform/outbound-http/outbound-http.ts";
+import type { Clock, Hidden, IdMaker, Sealer, Static } from "../../lib/lib.ts";
+import type { Exchange, Net, OutboundRequest } from "../../platform/outbound-http/outbound-http.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { createInboxes } from "../inboxes/inbox.ts";
 import { createTokenSealing } from "../inboxes/token-sealing.ts";
@@ -16,7 +16,6 @@ import type { Wire } from "../endpoints/wire.ts";
 import { inputOf } from "../deliveries/prepare.ts";
 import type { EndpointTransform, TransformRunner } from "../transforms/run-transform.ts";
 import type { TransformedRequest } from "../transforms/transform-template.ts";
-import type { TransformMethod } from "../transforms/transform.ts";
 import { sampleData } from "./sample.ts";
 import { shownAnswer } from "../deliveries/echoes.ts";
 import { headersOf, signedRequest } from "../deliveries/envelope.ts";
@@ -25,6 +24,7 @@ import type { Endpoints } from "../endpoints/endpoints.ts";
 import type { OwnInboxes } from "../endpoints/own-inboxes.ts";
 import { revealHeaders, shownHeaders } from "../requests/header-values.ts";
 import type { HeaderValues } from "../requests/header-values.ts";
+import type { TestView as TestSchema } from "./tester.schemas.ts";
 
 /** A test to send (contract, section 5, "Tester"). */
 export interface TestInput {
@@ -36,36 +36,7 @@ export interface TestInput {
   readonly dry_run?: boolean | undefined;
 }
 
-export interface TestView {
-  readonly object: "webhook_test";
-  readonly dry_run: boolean;
-  /** The id of this test's delivery, which is not in the delivery log. */
-  readonly delivery_id: Id;
-  readonly request: {
-    readonly method: TransformMethod;
-    readonly url: string;
-    /** The headers without the values of the endpoint's own headers. */
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body: string;
-  };
-  /** The value of `X-Service-Signature`. */
-  readonly signature: string;
-  /** The text that `signature` covers: the body as sent. */
-  readonly string_to_sign: string;
-  /** Null in a dry run, and if no status line was received. */
-  readonly response: {
-    readonly status: number;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body_snippet: string;
-    readonly latency_ms: number;
-  } | null;
-  /**
-   * The reason why no status line was received; `transform`: nothing was sent, and `request` is as before the transformation. Null if one was received with any status: a receiver's 500 is a result.
-   */
-  readonly error: { readonly class: ErrorClass | "transform" | "auth"; readonly detail: string } | null;
-  /** The secret that signed the test of a URL. It signs nothing else. */
-  readonly secret?: string;
-}
+export type TestView = Static<typeof TestSchema>;
 
 export type Tester = ReturnType<typeof createTester>;
 
