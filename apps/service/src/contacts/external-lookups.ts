@@ -1,5 +1,5 @@
 import type { Scope } from "../accounts/accounts.ts";
-import type { CustomerView } from "./views.ts";
+import type { CustomerView } from "./contact-views.ts";
 
 /** A person in a query to other services. */
 export type AskedCustomer = Pick<CustomerView, "id" | "external_ids" | "email" | "name"> & {
@@ -50,6 +50,6 @@ export interface ExternalDirectory {
   ): Promise<{ readonly tickets: readonly FoundTicket[]; readonly told: ProviderResult[] }>;
 }
 
-export function asked({ id, external_ids, email, name }: CustomerView): AskedCustomer {
+export function askedCustomer({ id, external_ids, email, name }: CustomerView): AskedCustomer {
   return { id, external_ids, email, name, phone: null };
 }

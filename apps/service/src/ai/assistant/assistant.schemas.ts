@@ -1,5 +1,5 @@
 import { t } from "../../lib/lib.ts";
-import { MAX_PER_DAY } from "./settings.ts";
+import { MAX_PER_DAY } from "./assistant-settings.ts";
 
 const PROVIDERS = ["off", "openai_compatible", "scripted"] as const;
 const script = {

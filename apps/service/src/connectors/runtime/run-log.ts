@@ -28,7 +28,7 @@ export const OUTCOMES = [
   "skipped",
   "refused",
 ] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+export type RunOutcome = (typeof OUTCOMES)[number];
 export const HOOKS = [
   "subscriber",
   "identity",
@@ -52,7 +52,7 @@ export interface ServiceNote {
 export interface RunDraft {
   note(service: ServiceNote): void;
   line(line: LogLine): void;
-  end(outcome: Outcome, error: string | null): Promise<void>;
+  end(outcome: RunOutcome, error: string | null): Promise<void>;
 }
 
 export interface RunOf {
@@ -76,7 +76,7 @@ export interface RunView extends ScopeFields {
   readonly hook: LoggedHook;
   readonly name: string;
   readonly event_id: Id | null;
-  readonly outcome: Outcome;
+  readonly outcome: RunOutcome;
   readonly error: string | null;
   readonly duration_ms: number;
   readonly services: ServiceNote[];
@@ -87,13 +87,7 @@ export interface RunView extends ScopeFields {
 
 export type RunQuery = t.Static<typeof shapes.RunListQuery>;
 
-export interface RunLog {
-  begin(run: RunOf): RunDraft;
-  list(scope: Scope, key: string, query: RunQuery): Promise<Page<RunView>>;
-  health(scope: Scope, keys: readonly string[]): Promise<ReadonlyMap<string, Health>>;
-  /** Resolves when all calls that have ended are written. */
-  flushed(): Promise<void>;
-}
+export type RunLog = ReturnType<typeof createRunLog>;
 
 export interface RunLogDeps {
   readonly db: Db;
@@ -112,7 +106,7 @@ const HOUR_MS = 3_600_000;
 /** The maximum for one connector in one environment and process. */
 const MAX_LINES_AN_HOUR = 10_000;
 
-export function createRunLog(deps: RunLogDeps): RunLog {
+export function createRunLog(deps: RunLogDeps) {
   const { db, ids, clock, log } = deps;
   const batcher = createShardBatcher<EndedRun, void>(db, {
     bucketOf: ({ bucket }) => bucket,
@@ -167,9 +161,12 @@ export function createRunLog(deps: RunLogDeps): RunLog {
 
   return {
     begin,
-    list: async (scope, key, query) => await list(db, scope, key, query),
-    health: async (scope, keys) => new Map((await lastRuns(db, scope, keys)).map((row) => [row.key, healthOf(row)])),
-    async flushed() {
+    list: async (scope: Scope, key: string, query: RunQuery): Promise<Page<RunView>> =>
+      await list(db, scope, key, query),
+    health: async (scope: Scope, keys: readonly string[]): Promise<ReadonlyMap<string, Health>> =>
+      new Map((await lastRuns(db, scope, keys)).map((row) => [row.key, healthOf(row)])),
+    /** Resolves when all calls that have ended are written. */
+    async flushed(): Promise<void> {
       await Promise.all(writing);
     },
   };
@@ -277,7 +274,7 @@ function runView(scope: Scope, row: RunRow): RunView {
     hook: row.hook as LoggedHook,
     name: row.name,
     event_id: row.event_id === null ? null : wireId("evt", row.tag, row.event_id),
-    outcome: row.outcome as Outcome,
+    outcome: row.outcome as RunOutcome,
     error: row.error,
     duration_ms: row.duration_ms,
     services: parseJson(row.services) as ServiceNote[],

@@ -6,11 +6,13 @@ import type { InstallRow } from "./connectors.store.ts";
 import { assertFilesPresent, assertTrusted, enableVersion, valuesOf, wantedVersion } from "./enabling.ts";
 import type { EnableInput, EnablingDeps } from "./enabling.ts";
 import { existing } from "./installs.ts";
-import { assertValidSettings, mergeValues, missingOf } from "./settings.ts";
+import { assertValidSettings, mergeValues, missingOf } from "./connector-settings.ts";
 import { ownInstall } from "./stored-install.ts";
 import { readTrust } from "./trusted.ts";
 import { isOlder, NOTHING, readVersion, wideningOf } from "./version.ts";
-import type { Version, Widening } from "./version.ts";
+import type { Version } from "./version.ts";
+import type { PromotionView } from "./connectors.schemas.ts";
+import type { Static } from "../../lib/lib.ts";
 
 export interface ConnectorPromotionRequest extends Omit<EnableInput, "digest"> {
   readonly dry_run?: boolean;
@@ -19,22 +21,7 @@ export interface ConnectorPromotionRequest extends Omit<EnableInput, "digest"> {
   readonly live_digest?: string | null;
 }
 
-export interface ConnectorPromotion {
-  readonly object: "connector_promotion";
-  readonly key: string;
-  readonly dry_run: boolean;
-  readonly effect: "create" | "update" | "none";
-  readonly source_version: string;
-  readonly source_digest: string;
-  /** The version of live: after the promotion, or at the moment with `dry_run`. */
-  readonly live_version: string | null;
-  readonly live_digest: string | null;
-  readonly downgrade: boolean;
-  readonly adds: Widening;
-  /** The required settings that live lacks. */
-  readonly missing_settings: string[];
-  readonly warnings: string[];
-}
+export type ConnectorPromotion = Static<typeof PromotionView>;
 
 interface Pair {
   readonly source: InstallRow;
