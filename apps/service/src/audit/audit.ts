@@ -1,6 +1,6 @@
 import type { Db, Tx } from "../platform/db/db.ts";
 import { wireId } from "../lib/lib.ts";
-import type { Clock, Id, IdMaker, Instant, Loop, Sealer, Uuid } from "../lib/lib.ts";
+import type { Clock, Id, IdMaker, Instant, Sealer, Uuid } from "../lib/lib.ts";
 import type { Scope } from "../accounts/accounts.ts";
 import { append } from "./append.store.ts";
 import type { Chain, NewRow } from "./append.store.ts";

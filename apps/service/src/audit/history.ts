@@ -64,7 +64,7 @@ export type ExchangeView = t.Static<typeof shapes.ExchangeShape>;
 export const SOURCES = ["assistant", "mcp", "api"] as const;
 export type Source = (typeof SOURCES)[number];
 
-export type HistoryFilter = Static<typeof ExchangeListQuery>;
+export type HistoryFilter = t.Static<typeof shapes.ExchangeListQuery>;
 
 /** The AI history (specification, "Other records"). It is append-only, as the audit log is. */
 export interface History {

@@ -12,7 +12,7 @@ import type { Scope } from "../callers/scope.ts";
 import { newChallenge, takeChallenge } from "./assertion.ts";
 import { challengeOf, creationOptions, verifyCreation } from "./ceremony.ts";
 import type { Prover } from "./guarded-change.ts";
-import type { CreationOptions, NewCredential, PasskeyShape } from "./passkeys.schemas.ts";
+import type { CreationOptions, NewCredential } from "./passkeys.schemas.ts";
 import * as store from "./passkeys.store.ts";
 import { requireRelyingParty } from "./relying-party.ts";
 import type * as shapes from "./passkeys.schemas.ts";

@@ -11,8 +11,8 @@ import { ownInstall } from "./stored-install.ts";
 import { readTrust } from "./trusted.ts";
 import { isOlder, NOTHING, readVersion, wideningOf } from "./version.ts";
 import type { Version } from "./version.ts";
-import type { PromotionView } from "./connectors.schemas.ts";
-import type { Static } from "../../lib/lib.ts";
+import type { t } from "../../lib/lib.ts";
+import type * as shapes from "./connectors.schemas.ts";
 
 export interface ConnectorPromotionRequest extends Omit<EnableInput, "digest"> {
   readonly dry_run?: boolean;
@@ -21,7 +21,7 @@ export interface ConnectorPromotionRequest extends Omit<EnableInput, "digest"> {
   readonly live_digest?: string | null;
 }
 
-export type ConnectorPromotion = Static<typeof PromotionView>;
+export type ConnectorPromotion = t.Static<typeof shapes.PromotionView>;
 
 interface Pair {
   readonly source: InstallRow;

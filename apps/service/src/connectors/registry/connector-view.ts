@@ -14,7 +14,7 @@ import { standingOf } from "./trust.ts";
 import type { Trust } from "./trust.ts";
 import { isOlder, wideningOf } from "./version.ts";
 import type { Version } from "./version.ts";
-import type { ConnectorView as ConnectorSchema } from "./connectors.schemas.ts";
+import type * as shapes from "./connectors.schemas.ts";
 
 export const STATES = [
   "absent",
@@ -69,7 +69,7 @@ const UNKNOWN: Described = {
   settings_schema: null,
 };
 
-export type ConnectorView = Static<typeof ConnectorSchema>;
+export type ConnectorView = t.Static<typeof shapes.ConnectorView>;
 
 const NOT_RUNNING = { status: "not_running", last_run_at: null, last_error: null } as const;
 const IDLE = { status: "idle", last_run_at: null, last_error: null } as const;

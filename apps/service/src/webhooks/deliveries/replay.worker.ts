@@ -1,5 +1,5 @@
 import { after, createTurns, fromDate, ServiceError, toDate, uuidFloor, uuidTime } from "../../lib/lib.ts";
-import type { Loop, Uuid } from "../../lib/lib.ts";
+import type { Uuid } from "../../lib/lib.ts";
 import type { Tasks } from "../../platform/tasks/tasks.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { backfillStep, sweepStep } from "./backfill.ts";

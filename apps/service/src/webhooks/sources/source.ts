@@ -12,7 +12,7 @@ import {
   validSecrets,
   wireId,
 } from "../../lib/lib.ts";
-import type { Hidden, Instant, Sealer, Static, Tag, Uuid } from "../../lib/lib.ts";
+import type { Hidden, Instant, Sealer, Tag, Uuid, t } from "../../lib/lib.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { PATHS, SENDERS_OWN } from "./mapping.ts";
@@ -27,7 +27,7 @@ import type { PathChoice } from "./path-reader.ts";
 import type { Score } from "./score.ts";
 import { senderOf } from "./senders.ts";
 import type { SourceRow, TokenPlace } from "./sources.store.ts";
-import type { SourceView as SourceSchema } from "./inbound.schemas.ts";
+import type * as shapes from "./inbound.schemas.ts";
 
 /** A source, in the form that a request needs. */
 export interface Source {
@@ -52,7 +52,7 @@ export interface Source {
   readonly charset: string | null;
 }
 
-export type SourceView = Static<typeof SourceSchema>;
+export type SourceView = t.Static<typeof shapes.SourceView>;
 
 /** A named scheme; `sender` for that of its sender, and `custom` for a description of its own. */
 export const SCHEME_NAMES = [...SIGNATURE_SCHEMES, "sender", "custom"] as const;
