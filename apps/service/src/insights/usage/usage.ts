@@ -12,7 +12,7 @@ import { hourOfId, readDays, readHours, readNames, readFired, readTypes } from "
 import type { HourRow } from "./usage.store.ts";
 import { createCountsWriter } from "./usage.worker.ts";
 import type { CountsWriter } from "./usage.worker.ts";
-import type { UsageShape, SeriesShape } from "./usage.schemas.ts";
+import type { UsageShape, SeriesShape, EventUsageList } from "./usage.schemas.ts";
 
 export type { Attention, AttentionParts, Capped } from "./attention.routes.ts";
 
@@ -39,13 +39,7 @@ export interface HourView extends Totals {
 
 export type SeriesView = Static<typeof SeriesShape>;
 
-export interface EventUsageView {
-  readonly object: "event_usage";
-  readonly event: string;
-  readonly count: number;
-  /** The beginning of the last hour in which the event occurred. */
-  readonly last_hour: string;
-}
+export type EventUsageView = Static<typeof EventUsageList>["data"][number];
 
 /** The use of an event type. */
 export interface TypeUsage {

@@ -34,7 +34,7 @@ import {
 } from "./pull.store.ts";
 import type { ConsumerKey, ConsumerRow, LogKey, ReadingState } from "./pull.store.ts";
 import type { WaitingPlace, Waiting } from "./waiting.ts";
-import type { PullBody } from "./pull.schemas.ts";
+import type { PullBody, ConsumerList } from "./pull.schemas.ts";
 
 export type PullInput = Static<typeof PullBody>;
 
@@ -66,15 +66,7 @@ export interface Leased {
 
 export type SeekTo = "start" | "end" | { readonly offset: number } | { readonly time: string };
 
-export interface ConsumerView {
-  readonly consumer: string;
-  readonly position: number;
-  readonly lag: number;
-  readonly epoch: string;
-  readonly oldest_unread_at: string | null;
-  readonly lease_expires_at: string | null;
-  readonly last_pulled_at: string;
-}
+export type ConsumerView = Static<typeof ConsumerList>["data"][number];
 
 /** Reads the messages of pull endpoints, in the order of their offsets (contract, section 14). */
 export interface Pulls {
