@@ -14,30 +14,18 @@ import {
   toRfc3339,
   wireId,
 } from "../lib/lib.ts";
-import type { Clock, Id, IdMaker, Page, Sealer } from "../lib/lib.ts";
+import type { Clock, IdMaker, Page, Sealer, t } from "../lib/lib.ts";
 import { scopeFields } from "../accounts/accounts.ts";
-import type { Scope, ScopeFields } from "../accounts/accounts.ts";
+import type { Scope } from "../accounts/accounts.ts";
 import * as store from "./digests.store.ts";
 import type { SignEnd } from "./export.ts";
+import type * as shapes from "./audit.schemas.ts";
 
 /**
  * The end of a chain, signed for one hour. It is the end at the time of the signature, so it can include rows of the
  * time since the hour. The signature covers all other members.
  */
-export interface DigestView extends ScopeFields {
-  readonly id: Id;
-  readonly object: "audit_digest";
-  readonly seq: number;
-  readonly hash: string;
-  /** The start of the hour. */
-  readonly from: string;
-  readonly to: string;
-  /** The time of the signature. */
-  readonly at: string;
-  readonly created_at: string;
-  /** Ed25519, in base64. */
-  readonly signature: string;
-}
+export type DigestView = t.Static<typeof shapes.DigestList>["data"][number];
 
 export interface DigestPage extends Page<DigestView> {
   /** PEM. */

@@ -1,24 +1,13 @@
 import type { Db } from "../../platform/db/db.ts";
 import { paginate, ServiceError, timeText, toDate, wireId } from "../../lib/lib.ts";
-import type { Clock, Id, Page, PageInput, Uuid } from "../../lib/lib.ts";
+import type { Clock, Page, PageInput, Uuid, t } from "../../lib/lib.ts";
 import { ADMIN_ROLES, memberWireId, ownUuid, scopeFields } from "../../accounts/accounts.ts";
-import type { ApiKey, Caller, Scope, ScopeFields } from "../../accounts/accounts.ts";
+import type { ApiKey, Caller, Scope } from "../../accounts/accounts.ts";
 import { isDocumentId } from "./client-documents.ts";
 import * as store from "./grants.store.ts";
+import type * as shapes from "./connected-apps.schemas.ts";
 
-export interface ConnectedAppView extends ScopeFields {
-  readonly id: Id;
-  readonly object: "connected_app";
-  readonly client_id: string;
-  readonly client_name: string;
-  readonly client_host: string | null;
-  readonly member_id: Id;
-  readonly member_name: string;
-  readonly scopes: string[];
-  readonly last_used_at: string | null;
-  readonly expires_at: string;
-  readonly created_at: string;
-}
+export type ConnectedAppView = t.Static<typeof shapes.AppList>["data"][number];
 
 export interface ConnectedAppsDeps {
   readonly db: Db;

@@ -39,13 +39,7 @@ export interface HourView extends Totals {
 
 export type SeriesView = t.Static<typeof shapes.SeriesShape>;
 
-export interface EventUsageView {
-  readonly object: "event_usage";
-  readonly event: string;
-  readonly count: number;
-  /** The beginning of the last hour in which the event occurred. */
-  readonly last_hour: string;
-}
+export type EventUsageView = t.Static<typeof shapes.EventUsageList>["data"][number];
 
 /** The use of an event type. */
 export interface TypeUsage {

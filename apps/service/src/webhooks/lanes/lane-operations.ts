@@ -1,8 +1,7 @@
 import type { Db } from "../../platform/db/db.ts";
 import { paginateByName, ServiceError, timeText, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
-import type { Id, Page, t } from "../../lib/lib.ts";
+import type { Page, t } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import type { DeliveryRow } from "../deliveries/deliveries.store.ts";
 import { MOST_ATTEMPTS } from "../deliveries/retry-schedule.ts";
 import { storedEndpoint } from "../endpoints/endpoint.ts";
 import { headOf, headsOf, retryHeads, skipHeads } from "./lane-heads.store.ts";
@@ -13,21 +12,7 @@ import type { LaneRow } from "./lanes.store.ts";
 import type { Lanes } from "../endpoints/ordering.ts";
 import type * as shapes from "./lanes.schemas.ts";
 
-export interface LaneView {
-  readonly object: "lane";
-  readonly key: string;
-  /** The number of deliveries behind the head. */
-  readonly waiting: number;
-  readonly oldest_waiting_at: string | null;
-  /** Since when a failed delivery blocks the lane; null if none does. */
-  readonly blocked_since: string | null;
-  readonly head: {
-    readonly delivery_id: Id;
-    readonly state: DeliveryRow["state"];
-    readonly attempt_count: number;
-    readonly next_attempt_at: string | null;
-  };
-}
+export type LaneView = t.Static<typeof shapes.LaneListView>["data"][number];
 
 export type LaneListQuery = t.Static<typeof shapes.LaneListQuery>;
 

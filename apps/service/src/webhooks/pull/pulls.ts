@@ -66,15 +66,7 @@ export interface Leased {
 
 export type SeekTo = "start" | "end" | { readonly offset: number } | { readonly time: string };
 
-export interface ConsumerView {
-  readonly consumer: string;
-  readonly position: number;
-  readonly lag: number;
-  readonly epoch: string;
-  readonly oldest_unread_at: string | null;
-  readonly lease_expires_at: string | null;
-  readonly last_pulled_at: string;
-}
+export type ConsumerView = t.Static<typeof shapes.ConsumerList>["data"][number];
 
 /** Reads the messages of pull endpoints, in the order of their offsets (contract, section 14). */
 export interface Pulls {
