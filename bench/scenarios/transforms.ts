@@ -5,8 +5,8 @@ import { createScripts } from "../../apps/service/src/connectors/scripts/scripts
 import { systemClock } from "../../apps/service/src/lib/lib.ts";
 import type { Tag } from "../../apps/service/src/lib/lib.ts";
 import { createTelemetry } from "../../apps/service/src/platform/telemetry/telemetry.ts";
-import { createTransformRunner } from "../../apps/service/src/webhooks/transforms/run.ts";
-import type { TransformRunner } from "../../apps/service/src/webhooks/transforms/run.ts";
+import { createTransformRunner } from "../../apps/service/src/webhooks/transforms/run-transform.ts";
+import type { TransformRunner } from "../../apps/service/src/webhooks/transforms/run-transform.ts";
 import { descendantsMs } from "../meter.ts";
 import { costOf, warm } from "../scenario.ts";
 import { startStage } from "../stage.ts";

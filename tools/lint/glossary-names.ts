@@ -1,6 +1,10 @@
 import { basename } from "node:path";
-import type { Node, Rule } from "./api.ts";
+import type { Node, Rule, Visitor } from "./api.ts";
 import { placeOf } from "./place.ts";
+
+type Program = Parameters<NonNullable<Visitor["Program"]>>[0];
+type Statement = Program["body"][number];
+type Named = Node & { readonly name: string };
 
 /** Words that docs/glossary.md replaces, which were names in the code. */
 const REPLACED: ReadonlyMap<string, string> = new Map([
@@ -8,6 +12,23 @@ const REPLACED: ReadonlyMap<string, string> = new Map([
   ["ladder", "retry schedule"],
   ["posting", "delivery"],
 ]);
+
+/** Names that say nothing of their thing, so that a search for one finds many. */
+const VAGUE: ReadonlySet<string> = new Set(
+  (
+    "textOf viewOf requestOf refusalOf faultOf told asked made found wanted known shown " +
+    "Told Asked Made Found Wanted Known Shown Make Making Args Outcome Place"
+  ).split(" "),
+);
+/** The modules whose vague names are still to be replaced. */
+const OLD_NAMES: readonly string[] = ["access", "actions", "automation", "events"];
+
+/** Returns the names that a statement of a module declares. */
+function declared(statement: Statement): Named[] {
+  const node = "declaration" in statement && statement.declaration !== null ? statement.declaration : statement;
+  if (node.type === "VariableDeclaration") return node.declarations.map(({ id }) => id as Named);
+  return "id" in node ? [node.id as Named] : [];
+}
 
 /** Names of code and files use the words of the glossary, as texts do. Names with `_` are columns and members of the wire, which stay. */
 export const glossaryNamesRule: Rule = {
@@ -23,7 +44,13 @@ export const glossaryNamesRule: Rule = {
       });
     };
     return {
-      Program: (node) => judge(node, basename(place.path), basename(place.path).split(/[.-]/)),
+      Program(node) {
+        judge(node, basename(place.path), basename(place.path).split(/[.-]/));
+        if (OLD_NAMES.includes(place.module ?? "")) return;
+        for (const id of node.body.flatMap(declared))
+          if (VAGUE.has(id.name))
+            context.report({ node: id, message: `Name "${id.name}" after its thing, such as "endpointView".` });
+      },
       Identifier(node) {
         const { name } = node;
         if (!name.includes("_"))

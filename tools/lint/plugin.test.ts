@@ -113,6 +113,23 @@ test("names of code and files use the words of the glossary", () => {
   ]);
 });
 
+test("a declaration is named after its thing", () => {
+  const bad = {
+    "webhooks/views.ts":
+      "export function viewOf(): number {\n  const made = 1;\n  return made;\n}\ntype Found = 1;\nexport type F = Found;",
+    "webhooks/told.ts": "const told = 1;\nexport interface Outcome {\n  readonly told: typeof told;\n}",
+    "webhooks/webhooks.test.ts": "function viewOf() {}\nviewOf();",
+    "webhooks/endpoint-views.ts": "export function endpointView() {}\nexport class FoundEndpoint {}",
+  };
+  const such = 'after its thing, such as "endpointView".';
+  expect(found("glossary-names", bad)).toEqual([
+    `webhooks/told.ts: Name "Outcome" ${such}`,
+    `webhooks/told.ts: Name "told" ${such}`,
+    `webhooks/views.ts: Name "Found" ${such}`,
+    `webhooks/views.ts: Name "viewOf" ${such}`,
+  ]);
+});
+
 test("modules stay below composition, configuration and processes, and product code apart from tests", () => {
   const bad = {
     "platform/db/db.ts": 'export { port } from "../../config/config.ts";',

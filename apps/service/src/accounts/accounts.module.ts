@@ -20,7 +20,7 @@ import { memberRoutes } from "./identity/members.routes.ts";
 import { createMailPreferences } from "./mails/mail-preferences.ts";
 import { oidcRoutes } from "./oidc/oidc.routes.ts";
 import { mailRoutes } from "./mails/mails.routes.ts";
-import { findKeys, findMembers } from "./identity/search.store.ts";
+import { findKeys, findMembers } from "./identity/account-search.store.ts";
 import { passkeyRoutes } from "./proofs/passkeys.routes.ts";
 import { setupRoutes } from "./workspaces/setup.routes.ts";
 import { currentWorkspaceRoutes } from "./workspaces/workspace-settings.routes.ts";

@@ -1,7 +1,7 @@
 import type { HotStatement, Tx } from "../platform/db/db.ts";
 import { toRfc3339 } from "../lib/lib.ts";
 import type { Tag, Uuid } from "../lib/lib.ts";
-import type { Pieces, RowFacts } from "./row.ts";
+import type { Pieces, RowFacts } from "./audit-row.ts";
 
 export interface Chain {
   readonly bucket: number;

@@ -6,12 +6,7 @@ import type { Admitted, Caller, AuditNote, NotedActor, Scope } from "../accounts
 import type { AuditActor, AuditEntry, AuditKind } from "./entry.ts";
 
 /** The functions by which earlier modules write to the audit log, through ports of their own. */
-export interface Telling {
-  /** Records what a caller did, for the access checks. */
-  operation(tx: Tx, operation: AuditedOperation): void;
-  /** Records what happened to people outside a checked request, for workspaces. */
-  note(tx: Tx, scope: Scope, note: AuditNote): void;
-}
+export type Telling = ReturnType<typeof createTelling>;
 
 type RecordEntry = (tx: Tx, scope: Scope, entry: AuditEntry) => void;
 
@@ -31,9 +26,10 @@ const SENSITIVE_OF: Readonly<Partial<Record<AuditKind, readonly string[]>>> = {
 };
 const OPERATOR: AuditActor = { type: "system", id: null, display: "operator", keyId: null, ip: null };
 
-export function createTelling(record: RecordEntry): Telling {
+export function createTelling(record: RecordEntry) {
   return {
-    operation(tx, { caller, subject, action, parameters, result, succeeded, tenant }) {
+    /** Records what a caller did, for the access checks. */
+    operation(tx: Tx, { caller, subject, action, parameters, result, succeeded, tenant }: AuditedOperation): void {
       record(tx, chainFor(caller.scope, subject), {
         kind: subject,
         action,
@@ -47,7 +43,8 @@ export function createTelling(record: RecordEntry): Telling {
         tenant,
       });
     },
-    note(tx, scope, { subject, action, actor, errorCode, parameters, tenant }) {
+    /** Records what happened to people outside a checked request, for workspaces. */
+    note(tx: Tx, scope: Scope, { subject, action, actor, errorCode, parameters, tenant }: AuditNote): void {
       record(tx, chainFor(scope, subject), {
         kind: subject,
         action,

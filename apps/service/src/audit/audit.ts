@@ -1,23 +1,21 @@
 import type { Db, Tx } from "../platform/db/db.ts";
 import { wireId } from "../lib/lib.ts";
-import type { Clock, Id, IdMaker, Instant, Loop, Sealer, Uuid } from "../lib/lib.ts";
+import type { Clock, Id, IdMaker, Instant, Sealer, Uuid } from "../lib/lib.ts";
 import type { Scope } from "../accounts/accounts.ts";
 import { append } from "./append.store.ts";
 import type { Chain, NewRow } from "./append.store.ts";
 import { createDigestWorker } from "./digest.worker.ts";
 import { createDigests } from "./digests.ts";
-import type { Digests } from "./digests.ts";
 import type { AuditEntry } from "./entry.ts";
 import { createHistory } from "./history.ts";
 import type { History } from "./history.ts";
-import { createAuditLog } from "./log.ts";
-import type { AuditLog } from "./log.ts";
+import { createAuditLog } from "./audit-log.ts";
 import { createOwnSecrets } from "./own-secrets.ts";
 import type { SecretSource } from "./own-secrets.ts";
 import { createRedactor } from "./redaction.ts";
 import type { Redactor } from "./redaction.ts";
-import { factsOf, piecesOf, unchained } from "./row.ts";
-import type { Deployment } from "./row.ts";
+import { factsOf, piecesOf, unchained } from "./audit-row.ts";
+import type { Deployment } from "./audit-row.ts";
 import { createTelling } from "./audit-port.ts";
 import type { Telling } from "./audit-port.ts";
 
@@ -31,23 +29,7 @@ export { createRedactor } from "./redaction.ts";
 export type { RedactionOptions, Redactor } from "./redaction.ts";
 
 /** The append-only record of what happened in a workspace (contract, section 7 "Audit"). */
-export interface Audit {
-  /**
-   * Writes one row in the transaction of the recorded operation, and returns its id at once. `seq` and `hash` are
-   * computed at the commit, with one statement for all rows of the transaction. The whole row is redacted first.
-   */
-  record(tx: Pick<Tx, "beforeCommit">, scope: Scope, entry: AuditEntry): Id;
-  readonly telling: Telling;
-  readonly log: AuditLog;
-  readonly digests: Digests;
-  readonly digestWorker: Loop;
-  readonly history: History;
-  /**
-   * Returns a redactor that works as it does for rows, with the workspace's current secrets. Other modules use it for
-   * texts that they store or show to a model.
-   */
-  redactorOf(scope: Pick<Scope, "workspaceId" | "bucket" | "tag">): Promise<Redactor>;
-}
+export type Audit = ReturnType<typeof createAudit>;
 
 export interface AuditDeps {
   readonly db: Db;
@@ -69,7 +51,7 @@ interface Recorded {
   readonly entry: AuditEntry;
 }
 
-export function createAudit(deps: AuditDeps): Audit {
+export function createAudit(deps: AuditDeps) {
   const { clock, ids, version, instanceId } = deps;
   const own = createOwnSecrets({ ...deps, sources: deps.secretSources });
   const deployment: Deployment = { version: version.version, gitSha: version.git_sha, instanceId };
@@ -94,13 +76,21 @@ export function createAudit(deps: AuditDeps): Audit {
 
   const digests = createDigests(deps);
   return {
+    /**
+     * Writes one row in the transaction of the recorded operation, and returns its id at once. `seq` and `hash` are
+     * computed at the commit, with one statement for all rows of the transaction. The whole row is redacted first.
+     */
     record,
     telling: createTelling(record),
     log: createAuditLog(deps.db, digests),
     digests,
     digestWorker: createDigestWorker({ clock, digests, log: deps.log }),
     history: createHistory({ db: deps.db, ids, own }),
-    async redactorOf(scope) {
+    /**
+     * Returns a redactor that works as it does for rows, with the workspace's current secrets. Other modules use it for
+     * texts that they store or show to a model.
+     */
+    async redactorOf(scope: Pick<Scope, "workspaceId" | "bucket" | "tag">): Promise<Redactor> {
       const redactors = await own.redactorsOf({ hot: deps.db.soft }, [scope]);
       return redactors.get(scope.workspaceId) ?? createRedactor();
     },
@@ -113,13 +103,13 @@ function chainsOf(recorded: readonly Recorded[]): Chain[] {
   return [...chains.values()].toSorted((a, b) => a.bucket - b.bucket || (a.tag < b.tag ? -1 : 1));
 }
 
-interface Making {
+interface RowInputs {
   readonly chains: readonly Chain[];
   readonly deployment: Deployment;
   readonly redactors: ReadonlyMap<Uuid, Redactor>;
 }
 
-function rowsOf(recorded: readonly Recorded[], { chains, deployment, redactors }: Making): NewRow[] {
+function rowsOf(recorded: readonly Recorded[], { chains, deployment, redactors }: RowInputs): NewRow[] {
   return chains.flatMap(({ tag, workspaceId }, at) => {
     const redactor = redactors.get(workspaceId);
     if (redactor === undefined) throw new Error("a row was to be written without what redacts it");

@@ -1,5 +1,5 @@
-import { hashOf } from "./row.ts";
-import type { AuditRowView } from "./row.ts";
+import { hashOf } from "./audit-row.ts";
+import type { AuditRowView } from "./audit-row.ts";
 
 /** The reason why a chain is broken at a seq. */
 export type ChainFault = "changed" | "missing" | "cut" | "digest";

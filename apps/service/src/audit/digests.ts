@@ -32,18 +32,7 @@ export interface DigestPage extends Page<DigestView> {
   readonly public_key: string;
 }
 
-export interface Digests {
-  list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<DigestPage>;
-  /** Returns the digests in chronological order, each with the validity of its signature. */
-  all(scope: Scope): AsyncGenerator<{ readonly view: DigestView; readonly holds: boolean }>;
-  /**
-   * Signs the ends of all chains with new rows, for the last full hour. Each chain and hour gets one digest, even if
-   * several nodes sign.
-   */
-  sign(): Promise<void>;
-  /** Returns the function that signs the ends of exports. */
-  exportSigner(): Promise<SignEnd>;
-}
+export type Digests = ReturnType<typeof createDigests>;
 
 export interface DigestsDeps {
   readonly db: Db;
@@ -66,38 +55,44 @@ export const sealedByAudit = [
   sealedColumn({ table: "audit_signing_key", column: "private_sealed", by: [], place: () => PLACE }),
 ];
 
-export function createDigests(deps: DigestsDeps): Digests {
+export function createDigests(deps: DigestsDeps) {
   const { db } = deps;
   let known: SigningKey | undefined;
   const signingKey = async (): Promise<SigningKey> => (known ??= await readSigningKey(deps));
   const privateOf = ({ sealed }: SigningKey): KeyObject => createPrivateKey(deps.sealer.open(sealed, PLACE).reveal());
   return {
-    async list(scope, query) {
+    async list(scope: Scope, query: { limit?: number; cursor?: string }): Promise<DigestPage> {
       const page = await paginate(query, {
         binding: [scope.tag, "audit digests"],
         read: async (before, count) => await store.listDigests(db.query, scope, before, count),
-        view: (row) => viewOf(scope, row),
+        view: (row) => digestView(scope, row),
       });
       const { pem } = await signingKey();
       return { ...page, public_key: pem };
     },
-    async *all(scope) {
+    /** Returns the digests in chronological order, each with the validity of its signature. */
+    async *all(scope: Scope): AsyncGenerator<{ readonly view: DigestView; readonly holds: boolean }> {
       const { publicKey } = await signingKey();
       for (let last: Date | undefined; ;) {
         const rows = await store.digestsAfter(db.query, scope, last, PAGE);
         for (const row of rows) {
-          const view = viewOf(scope, row);
+          const view = digestView(scope, row);
           yield { view, holds: verify(null, signedText(view), publicKey, row.signature) };
         }
         last = rows.at(-1)?.hour;
         if (rows.length < PAGE) return;
       }
     },
-    async sign() {
+    /**
+     * Signs the ends of all chains with new rows, for the last full hour. Each chain and hour gets one digest, even if
+     * several nodes sign.
+     */
+    async sign(): Promise<void> {
       const privateKey = privateOf(await signingKey());
       while ((await signSome(deps, privateKey)) === AT_ONCE);
     },
-    async exportSigner() {
+    /** Returns the function that signs the ends of exports. */
+    async exportSigner(): Promise<SignEnd> {
       const key = await signingKey();
       const privateKey = privateOf(key);
       return (end) => {
@@ -115,13 +110,13 @@ async function signSome(deps: DigestsDeps, privateKey: KeyObject): Promise<numbe
   const digests = chains.map((chain) => {
     const unsigned = { ...chain, hour, id: deps.ids.uuid(), signed_at: toDate(now), signature: Buffer.alloc(0) };
     const scope = { ...chain, workspaceId: chain.workspace_id, environment: environmentOf(chain.tag) };
-    return { ...unsigned, signature: sign(null, signedText(viewOf(scope, unsigned)), privateKey) };
+    return { ...unsigned, signature: sign(null, signedText(digestView(scope, unsigned)), privateKey) };
   });
   if (digests.length > 0) await store.insertDigests(deps.db, digests);
   return chains.length;
 }
 
-function viewOf(scope: Scope, row: store.DigestRow): DigestView {
+function digestView(scope: Scope, row: store.DigestRow): DigestView {
   const at = timeText(row.signed_at);
   return {
     id: wireId("dig", scope.tag, row.id),

@@ -4,8 +4,8 @@ import { scopeFields } from "../accounts/accounts.ts";
 import type { Scope, ScopeFields } from "../accounts/accounts.ts";
 import { START } from "./chain.ts";
 import { line } from "./csv.ts";
-import { viewOfRow } from "./row.ts";
-import type { AuditRowView } from "./row.ts";
+import { viewOfRow } from "./audit-row.ts";
+import type { AuditRowView } from "./audit-row.ts";
 import { findHead, rowsInOrder } from "./rows.store.ts";
 import type { RowFilter } from "./rows.store.ts";
 

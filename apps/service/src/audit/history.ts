@@ -7,8 +7,8 @@ import type { AuditActor } from "./entry.ts";
 import * as store from "./history.store.ts";
 import type { OwnSecrets } from "./own-secrets.ts";
 import type { Redactor } from "./redaction.ts";
-import { actorView, parsed } from "./row.ts";
-import type { ActorView } from "./row.ts";
+import { actorView, parsed } from "./audit-row.ts";
+import type { ActorView } from "./audit-row.ts";
 import type * as shapes from "./audit.schemas.ts";
 
 /** One exchange with a model. It is redacted before it is stored, and must not be changed after it was passed. */
@@ -98,7 +98,7 @@ export function createHistory({ db, ids, own }: HistoryDeps): History {
       recorded.map((one) => resultRow(one, redactorFor(one.scope))),
     );
   }
-  async function flushOutcomes(tx: Tx, recorded: readonly Recorded<Outcome>[]): Promise<void> {
+  async function flushOutcomes(tx: Tx, recorded: readonly Recorded<RecordedResult>[]): Promise<void> {
     const redactorFor = await redactorsFor(own, tx, recorded);
     await store.insertOutcomes(
       tx,
@@ -155,7 +155,7 @@ export function createHistory({ db, ids, own }: HistoryDeps): History {
 }
 
 /** `of` is the proposal by which the exchange is found, if it is not found by the run. */
-type Outcome = ExchangeResult & { readonly of?: Uuid | null | undefined };
+type RecordedResult = ExchangeResult & { readonly of?: Uuid | null | undefined };
 type AddedResult = ExchangeResult & { readonly exchangeId: Uuid };
 
 async function redactorsFor(
@@ -231,7 +231,7 @@ async function viewsOf(
     rows.map((row) => row.id),
   );
   const byExchange = Map.groupBy(results, (result) => result.history_id);
-  return new Map(rows.map((row) => [row.id, viewOf(scope, row, byExchange.get(row.id) ?? [])]));
+  return new Map(rows.map((row) => [row.id, exchangeView(scope, row, byExchange.get(row.id) ?? [])]));
 }
 
 function viewFor(views: ReadonlyMap<Uuid, ExchangeView>, { id }: { readonly id: Uuid }): ExchangeView {
@@ -240,7 +240,7 @@ function viewFor(views: ReadonlyMap<Uuid, ExchangeView>, { id }: { readonly id: 
   return view;
 }
 
-function viewOf(scope: Scope, row: store.HistoryRow, results: readonly store.HistoryResultRow[]): ExchangeView {
+function exchangeView(scope: Scope, row: store.HistoryRow, results: readonly store.HistoryResultRow[]): ExchangeView {
   return {
     id: wireId("air", scope.tag, row.id),
     object: "ai_exchange",

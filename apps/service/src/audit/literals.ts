@@ -1,17 +1,13 @@
 import { REDACTED } from "../lib/lib.ts";
 
 /** Finds given texts, in time linear in the searched text unless the given texts share their beginnings. */
-export interface Literals {
-  redact(text: string): string;
-  /** The length of the longest text. */
-  readonly longest: number;
-}
+export type Literals = ReturnType<typeof createLiterals>;
 
 /** Shorter texts would match parts of most texts. A whole value that equals one is still redacted. */
 const SHORTEST = 4;
 
 /** Finds the texts in their common forms: as they are, in base64, in a URL and in JSON. */
-export function createLiterals(texts: Iterable<string>): Literals {
+export function createLiterals(texts: Iterable<string>) {
   const whole = new Set<string>();
   const byStart = new Map<string, string[]>();
   const firsts = new Set<number>();
@@ -26,21 +22,22 @@ export function createLiterals(texts: Iterable<string>): Literals {
   }
   for (const alike of byStart.values()) alike.sort((a, b) => b.length - a.length);
   return {
+    /** The length of the longest text. */
     longest,
-    redact(text) {
+    redact(text: string): string {
       if (whole.has(text)) return REDACTED;
       return byStart.size === 0 ? text : redact({ firsts, byStart }, text);
     },
   };
 }
 
-interface Known {
+interface LiteralIndex {
   /** The first code units of the texts, which rule out most positions of the searched text. */
   readonly firsts: ReadonlySet<number>;
   readonly byStart: ReadonlyMap<string, readonly string[]>;
 }
 
-function redact({ firsts, byStart }: Known, text: string): string {
+function redact({ firsts, byStart }: LiteralIndex, text: string): string {
   let out = "";
   let from = 0;
   for (let at = 0; at <= text.length - SHORTEST; at += 1) {

@@ -23,12 +23,12 @@ const SEPARATOR = /[^\p{L}\p{N}]+/u;
 const LONGEST_NAME = 256;
 
 const MOST_KNOWN = 5000;
-const known = rememberByText((name) => wordsTell(wordsOf(name)), { results: MOST_KNOWN });
+const knownWords = rememberByText((name) => wordsTell(wordsOf(name)), { results: MOST_KNOWN });
 
 /** Returns true if the name is that of a secret, in snake, camel or kebab case. Only whole words count. */
 export function isSecretName(name: string): boolean {
   if (name.length > LONGEST_NAME) return true;
-  return known(name);
+  return knownWords(name);
 }
 
 /** Returns true if the name is a count, such as `max_tokens`. A number under it is not a secret. */

@@ -23,13 +23,7 @@ export type SecretSource = (reader: HotReader, home: SecretHome) => Promise<read
 
 type Owner = Pick<Scope, "workspaceId" | "bucket" | "tag">;
 
-export interface OwnSecrets {
-  /**
-   * Returns redactors with the current secrets of the workspaces. It needs one statement on the reader while no secret
-   * has changed.
-   */
-  redactorsOf(reader: HotReader, owners: readonly Owner[]): Promise<ReadonlyMap<Uuid, Redactor>>;
-}
+export type OwnSecrets = ReturnType<typeof createOwnSecrets>;
 
 export interface OwnSecretsDeps {
   readonly db: Pick<Db, "at" | "soft">;
@@ -38,7 +32,7 @@ export interface OwnSecretsDeps {
   readonly sources: () => readonly SecretSource[];
 }
 
-interface Kept {
+interface CachedRedactor {
   readonly version: string;
   readonly redactor: Promise<Redactor>;
 }
@@ -53,8 +47,8 @@ const MOST_LOGGED = 1000;
  * may see only one environment. They are also not read on the connections that transactions hold while they wait for
  * the result.
  */
-export function createOwnSecrets({ db, sealer, sources, log }: OwnSecretsDeps): OwnSecrets {
-  const kept = new Map<Uuid, Kept>();
+export function createOwnSecrets({ db, sealer, sources, log }: OwnSecretsDeps) {
+  const kept = new Map<Uuid, CachedRedactor>();
   const logged = new Set<string>();
   const nothing = createRedactor();
   const apart: HotReader = { hot: db.soft };
@@ -97,7 +91,11 @@ export function createOwnSecrets({ db, sealer, sources, log }: OwnSecretsDeps): 
   }
 
   return {
-    async redactorsOf(reader, owners) {
+    /**
+     * Returns redactors with the current secrets of the workspaces. It needs one statement on the reader while no secret
+     * has changed.
+     */
+    async redactorsOf(reader: HotReader, owners: readonly Owner[]): Promise<ReadonlyMap<Uuid, Redactor>> {
       const byId = new Map(owners.map((owner) => [owner.workspaceId, owner]));
       const versions = await secretVersions(reader, [...byId.keys()]);
       const redactors = [...byId].map(async ([id, owner]) => [id, await redactorOf(owner, versions.get(id))] as const);

@@ -19,14 +19,7 @@ export interface RedactionOptions {
 /**
  * Redacts secrets in data that is about to be stored or shown to a model, in time linear in the size of the kept data.
  */
-export interface Redactor {
-  /**
-   * Returns a JSON value of the same shape, with at most 12 levels, 1 000 members per level and `maxTextBytes` per
-   * text.
-   */
-  value(value: unknown, options?: RedactionOptions): unknown;
-  text(text: string, options?: RedactionOptions): string;
-}
+export type Redactor = ReturnType<typeof createRedactor>;
 
 const MAX_TEXT_BYTES = 4096;
 const MAX_BYTES = 16 * 1024;
@@ -38,7 +31,7 @@ const BEYOND = 4096;
 const CUT = "[cut]";
 
 /** Creates a redactor that also knows a workspace's own `secrets`. */
-export function createRedactor(secrets: Iterable<string> = []): Redactor {
+export function createRedactor(secrets: Iterable<string> = []) {
   const own = createLiterals(secrets);
   const walkerOf = (options: RedactionOptions): Walk => {
     const { maxBytes = MAX_BYTES, maxTextBytes = MAX_TEXT_BYTES, sensitive = [], secrets: more = [] } = options;
@@ -50,8 +43,12 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
     };
   };
   return {
-    value: (value, options = {}) => walk(walkerOf(options), value, 0),
-    text(text, options = {}) {
+    /**
+     * Returns a JSON value of the same shape, with at most 12 levels, 1 000 members per level and `maxTextBytes` per
+     * text.
+     */
+    value: (value: unknown, options: RedactionOptions = {}): unknown => walk(walkerOf(options), value, 0),
+    text(text: string, options: RedactionOptions = {}): string {
       const state = walkerOf(options);
       return redactText(state, text, Math.min(state.maxTextBytes, state.left));
     },

@@ -3,7 +3,7 @@ import type { Scope } from "../accounts/accounts.ts";
 import { checkRow, START } from "./chain.ts";
 import type { BadRow, Link } from "./chain.ts";
 import type { Digests, DigestView } from "./digests.ts";
-import { viewOfRow } from "./row.ts";
+import { viewOfRow } from "./audit-row.ts";
 import { findHead, lastSeq, rowsInOrder } from "./rows.store.ts";
 import type { t } from "../lib/lib.ts";
 import type * as shapes from "./audit.schemas.ts";
@@ -36,7 +36,7 @@ export async function verifyChain(deps: VerifyDeps, scope: Scope, range: VerifyR
   };
 }
 
-async function readChain({ query, digests }: VerifyDeps, scope: Scope, range: VerifyRange): Promise<Read> {
+async function readChain({ query, digests }: VerifyDeps, scope: Scope, range: VerifyRange): Promise<CheckedRows> {
   const end = await endOf(query, scope);
   const { from_seq: first = 1, to_seq: wanted = end.seq } = range;
   const upTo = Math.min(wanted, end.seq);
@@ -49,7 +49,7 @@ async function readChain({ query, digests }: VerifyDeps, scope: Scope, range: Ve
   return { ...read, bad: await checkEnd(query, scope, { ...read, end, signed }) };
 }
 
-interface Read {
+interface CheckedRows {
   readonly checked: number;
   /** The last valid row. */
   readonly last: Link;
@@ -62,7 +62,7 @@ interface Reading {
   readonly signed: DigestCheck;
 }
 
-async function readThrough({ query, scope, signed }: Reading, before: Link, upTo: number): Promise<Read> {
+async function readThrough({ query, scope, signed }: Reading, before: Link, upTo: number): Promise<CheckedRows> {
   let [last, checked] = [before, 0];
   while (last.seq < upTo) {
     const rows = await rowsInOrder(query, scope, { from: last.seq + 1, to: upTo + 1 }, CHUNK);
@@ -105,14 +105,9 @@ async function checkEnd(query: Query, scope: Scope, { last, end, signed }: Chain
   return known > seq ? { seq: seq + 1, fault: "cut" } : undefined;
 }
 
-interface DigestCheck {
-  /** Compares a row with the digest of its seq, if there is one. Rows must come in order. */
-  check(row: Link): Promise<BadRow | undefined>;
-  /** Returns the seq of the last digest that was not compared yet, or 0 if there is none. */
-  lastSeq(): Promise<number>;
-}
+type DigestCheck = ReturnType<typeof createDigestCheck>;
 
-function createDigestCheck(digests: SignedDigests, first: number): DigestCheck {
+function createDigestCheck(digests: SignedDigests, first: number) {
   let next: { readonly view: DigestView; readonly holds: boolean } | undefined;
   let ended = false;
 
@@ -123,12 +118,14 @@ function createDigestCheck(digests: SignedDigests, first: number): DigestCheck {
   }
 
   return {
-    async check(row) {
+    /** Compares a row with the digest of its seq, if there is one. Rows must come in order. */
+    async check(row: Link): Promise<BadRow | undefined> {
       while (!ended && (next === undefined || next.view.seq < Math.max(row.seq, first))) await step();
       if (next === undefined || next.view.seq !== row.seq) return undefined;
       return next.holds && next.view.hash === row.hash ? undefined : { seq: row.seq, fault: "digest" };
     },
-    async lastSeq() {
+    /** Returns the seq of the last digest that was not compared yet, or 0 if there is none. */
+    async lastSeq(): Promise<number> {
       let seq = 0;
       while (!ended) {
         seq = next?.view.seq ?? seq;

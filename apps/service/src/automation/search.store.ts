@@ -1,5 +1,5 @@
 import { MOST_READ } from "../insights/insights.ts";
-import type { Found, Sought } from "../insights/insights.ts";
+import type { SearchHit, Sought } from "../insights/insights.ts";
 import { sql } from "../platform/db/db.ts";
 import type { Db } from "../platform/db/db.ts";
 import type { Uuid } from "../lib/lib.ts";
@@ -14,7 +14,7 @@ interface Named {
 }
 
 /** Finds rules by their names and their events. */
-export async function findRules({ query }: Db, scope: Scope, { pattern, limit }: Sought): Promise<Found[]> {
+export async function findRules({ query }: Db, scope: Scope, { pattern, limit }: Sought): Promise<SearchHit[]> {
   const { rows } = await sql<Named>`select id, name, detail from (
       select id, name, array_to_string(events, ', ') as detail from rule
       where bucket = ${scope.bucket} and workspace_id = ${scope.workspaceId} order by id desc limit ${MOST_READ}) r
@@ -23,7 +23,7 @@ export async function findRules({ query }: Db, scope: Scope, { pattern, limit }:
 }
 
 /** Finds workflows by their names and the events that start them. */
-export async function findWorkflows({ query }: Db, scope: Scope, { pattern, limit }: Sought): Promise<Found[]> {
+export async function findWorkflows({ query }: Db, scope: Scope, { pattern, limit }: Sought): Promise<SearchHit[]> {
   const { rows } = await sql<Named>`select id, name, event as detail from (
       select id, name, event from workflow
       where workspace_id = ${scope.workspaceId} and deleted_at is null order by id desc limit ${MOST_READ}) w

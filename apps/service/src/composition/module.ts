@@ -15,12 +15,12 @@ export interface Module<Product = unknown> {
   readonly needs: Readonly<Record<string, Module>>;
   readonly readsPoints: boolean;
   readonly encryptedColumns: readonly SealedColumn[];
-  create(made: Made, composition: Composition): Promise<Product>;
-  provides(product: Product, made: Made): Partial<Provisions>;
+  create(made: CreatedParts, composition: Composition): Promise<Product>;
+  provides(product: Product, made: CreatedParts): Partial<Provisions>;
 }
 
 /** The products of the modules that a module needs, by the names that it gives them. */
-type Made = Readonly<Record<string, unknown>>;
+type CreatedParts = Readonly<Record<string, unknown>>;
 type Needs = Readonly<Record<string, Module>>;
 export type ProductOf<M extends Module> = M extends Module<infer Product> ? Product : never;
 type ProductsOf<N extends Needs> = { readonly [Name in keyof N]: ProductOf<N[Name]> };

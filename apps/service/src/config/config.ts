@@ -86,7 +86,7 @@ export function readConfig(variables: Environment = process.env): Config {
     roles: required("JUNCTION_ROLES", value.rolesOf),
     processes: required("JUNCTION_PROCESSES", value.processesOf),
     retrySchedule: required("JUNCTION_RETRY_LADDER", value.durationsOf),
-    allowTargetsText: optional("JUNCTION_ALLOW_TARGETS", value.textOf, ""),
+    allowTargetsText: optional("JUNCTION_ALLOW_TARGETS", value.settingText, ""),
     allowTargets: optional("JUNCTION_ALLOW_TARGETS", value.allowTargetsOf, []),
     trustProxies: optional("JUNCTION_TRUST_PROXIES", value.proxiesOf, []),
     limits: optional("JUNCTION_RATE_LIMITS", value.limitsOf, DEFAULT_LIMITS),
@@ -239,7 +239,7 @@ function reader(environment: Environment, faults: string[]): Reader {
     } catch (error) {
       if (!(error instanceof value.WrongValue)) throw error;
       // A setting that is read twice has one fault.
-      const fault = faultOf(name, error.part);
+      const fault = settingFault(name, error.part);
       if (!faults.includes(fault)) faults.push(fault);
       return null;
     }
@@ -272,7 +272,7 @@ const MOST_SHOWN = 120;
  * Returns one line with the wrong value and the correct form. Never repeats a value that may contain a password or a
  * key.
  */
-function faultOf(name: SettingName, part: string): string {
+function settingFault(name: SettingName, part: string): string {
   const { form, isSecret }: Setting = SETTINGS[name];
   const isShown = isSecret !== true && !/:\/\/[^/]*@/.test(part);
   const cut = part.length > MOST_SHOWN ? `${part.slice(0, MOST_SHOWN)}…` : part;

@@ -38,7 +38,7 @@ const LONGEST_MS = 365 * 24 * 3_600_000;
 const HOST_NAME = /^[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63})*$/;
 const DIGITS_AND_DOTS = /^[\d.]+$/;
 
-export function textOf(text: string): string {
+export function settingText(text: string): string {
   return text;
 }
 

@@ -3,8 +3,8 @@ import { canonicalJson, differenceOf, ServiceError, sha256 } from "../lib/lib.ts
 import type { Promotion, Violation } from "../lib/lib.ts";
 import { isSame, pick } from "./kinds/documents.ts";
 import type { Document } from "./kinds/documents.ts";
-import { fault, nameFaults, wantedOf } from "./file.ts";
-import type { Wanted } from "./file.ts";
+import { fault, nameFaults, sentObjects } from "./file.ts";
+import type { SentObject } from "./file.ts";
 import { SECTIONS } from "./kinds/kind.ts";
 import type { Held, Kind } from "./kinds/kind.ts";
 import { referenceFaults } from "./reference-faults.ts";
@@ -14,7 +14,7 @@ import { secretDigests, secretFaults, settledHeaders } from "./secrets.ts";
 import type { HeaderValues, SecretsDeps } from "./secrets.ts";
 
 /** A configuration that a caller sent. */
-export interface Given {
+export interface SentConfiguration {
   readonly configuration: Document;
   /** True to delete the objects of managed sections that it does not contain. */
   readonly prune: boolean;
@@ -44,12 +44,12 @@ export interface Part {
 }
 
 interface Creation {
-  readonly wanted: Wanted;
+  readonly wanted: SentObject;
   readonly document: Document;
 }
 
 export interface Update {
-  readonly wanted: Wanted;
+  readonly wanted: SentObject;
   readonly held: Held;
   readonly document: Document;
   readonly changed: ReadonlySet<string>;
@@ -75,7 +75,7 @@ export async function readKinds(
 export async function compare(
   deps: ComparisonDeps,
   caller: Caller,
-  { configuration, prune }: Given,
+  { configuration, prune }: SentConfiguration,
 ): Promise<Comparison> {
   const { held, references } = await readKinds(deps, caller);
   const faults: Violation[] = [];
@@ -84,7 +84,7 @@ export async function compare(
   const headerValues: HeaderValues = { values: new Map() };
   const known = knownNames(deps.kinds, held, configuration, references);
   for (const kind of deps.kinds) {
-    const wanted = wantedOf(kind, configuration);
+    const wanted = sentObjects(kind, configuration);
     if (wanted === undefined) continue;
     if (kind.isShared === true && caller.scope.environment === "sandbox") {
       warnings.push(leftOut(kind));
@@ -113,7 +113,7 @@ function knownNames(
 ): { readonly workflows: ReadonlySet<string>; readonly inboxes: ReadonlySet<string> } {
   const namesOf = (section: Kind["section"], known: Iterable<string>): ReadonlySet<string> => {
     const kind = kinds.find((one) => one.section === section);
-    const wanted = kind === undefined ? [] : (wantedOf(kind, configuration) ?? []);
+    const wanted = kind === undefined ? [] : (sentObjects(kind, configuration) ?? []);
     const gone = new Set(wanted.map(({ renamedFrom }) => renamedFrom));
     return new Set([...[...known].filter((name) => !gone.has(name)), ...wanted.map(({ name }) => name)]);
   };
@@ -125,7 +125,7 @@ function knownNames(
 
 interface Side {
   readonly kind: Kind;
-  readonly wanted: readonly Wanted[];
+  readonly wanted: readonly SentObject[];
   readonly held: readonly Held[];
   readonly prune: boolean;
 }

@@ -5,31 +5,19 @@ import { ServiceError, sha256 } from "../lib/lib.ts";
 import type { IdMaker } from "../lib/lib.ts";
 import type { Db, Tx } from "../platform/db/db.ts";
 import { compare, digestOf, readKinds } from "./comparison.ts";
-import type { Comparison, ComparisonDeps, Given } from "./comparison.ts";
+import type { Comparison, ComparisonDeps, SentConfiguration } from "./comparison.ts";
 import { exactObject } from "./kinds/documents.ts";
 import { applicationView, changesView, planView } from "./plan-view.ts";
 import * as store from "./plans.store.ts";
 import type { PlanRow } from "./plans.store.ts";
-import { assertMayWrite } from "./rights.ts";
+import { assertMayWrite } from "./configuration-rights.ts";
 import { shownDocument } from "./shown.ts";
-import { tryOut } from "./trial.ts";
+import { tryOut } from "./configuration-trial.ts";
 import { writesOf } from "./writing.ts";
 import type { Write } from "./writing.ts";
 
 /** The configuration of a workspace as one file (contract, section 16). Results are JSON text, so that numbers keep their digits. */
-export interface Configuration {
-  /** Returns the configuration, and the digest of its bytes. Leaves out what the caller may not read. */
-  read(caller: Admitted): Promise<{ readonly text: string; readonly etag: string }>;
-  /** Compares the workspace with a configuration. Changes nothing. */
-  drift(caller: Admitted, given: GivenText): Promise<string>;
-  /** Tries the changes out, and keeps them as a plan for an hour. Throws 422, 403 or 409 with all places that are refused. */
-  plan(caller: Admitted, given: GivenText): Promise<string>;
-  /**
-   * Makes the changes of a plan in one transaction. Repeated, it returns the first response and does nothing. Throws 409 `plan_stale`
-   * if what it concerns was changed since.
-   */
-  apply(caller: Admitted, id: string): Promise<string>;
-}
+export type Configuration = ReturnType<typeof createConfiguration>;
 
 export interface GivenText {
   /** JSON text. */
@@ -43,10 +31,11 @@ export interface ConfigurationDeps extends ComparisonDeps {
   readonly accessChecks: Pick<AccessChecks, "mayCall" | "operations" | "recordIn">;
 }
 
-export function createConfiguration(deps: ConfigurationDeps): Configuration {
+export function createConfiguration(deps: ConfigurationDeps) {
   const { db, accessChecks } = deps;
   return {
-    async read(caller) {
+    /** Returns the configuration, and the digest of its bytes. Leaves out what the caller may not read. */
+    async read(caller: Admitted): Promise<{ readonly text: string; readonly etag: string }> {
       const kinds = deps.kinds.filter(({ operations }) => accessChecks.mayCall(caller.key, operations.read));
       const { held } = await readKinds({ kinds: deps.kinds }, caller);
       const sections = kinds.map((kind) => {
@@ -56,13 +45,15 @@ export function createConfiguration(deps: ConfigurationDeps): Configuration {
       const text = JSON.stringify({ version: 1, ...Object.fromEntries(sections) }, undefined, 2);
       return { text, etag: `"${sha256(text).toString("hex")}"` };
     },
-    async drift(caller, given) {
+    /** Compares the workspace with a configuration. Changes nothing. */
+    async drift(caller: Admitted, given: GivenText): Promise<string> {
       return JSON.stringify({
         object: "configuration_drift",
         ...changesView(await compare(deps, caller, givenOf(given))),
       });
     },
-    async plan(caller, given) {
+    /** Tries the changes out, and keeps them as a plan for an hour. Throws 422, 403 or 409 with all places that are refused. */
+    async plan(caller: Admitted, given: GivenText): Promise<string> {
       const { scope } = caller;
       const wanted = givenOf(given);
       const comparison = await compare(deps, caller, wanted);
@@ -80,7 +71,11 @@ export function createConfiguration(deps: ConfigurationDeps): Configuration {
       });
       return JSON.stringify(planView(scope, row, comparison));
     },
-    async apply(caller, id) {
+    /**
+     * Makes the changes of a plan in one transaction. Repeated, it returns the first response and does nothing. Throws 409 `plan_stale`
+     * if what it concerns was changed since.
+     */
+    async apply(caller: Admitted, id: string): Promise<string> {
       const uuid = ownUuid(caller.scope, "pln", id);
       return await db.transaction(async (tx) => {
         const row = await store.holdPlan(tx, caller.scope, uuid);
@@ -92,7 +87,7 @@ export function createConfiguration(deps: ConfigurationDeps): Configuration {
   };
 }
 
-function givenOf({ configuration, prune }: GivenText): Given {
+function givenOf({ configuration, prune }: GivenText): SentConfiguration {
   return { configuration: exactObject(configuration), prune };
 }
 
@@ -116,7 +111,7 @@ async function apply(deps: ConfigurationDeps, tx: Tx, caller: Admitted, row: Pla
 }
 
 /** Compares again. A configuration that was valid and has become invalid is stale: something that it names was changed. */
-async function current(deps: ConfigurationDeps, caller: Admitted, given: Given): Promise<Comparison> {
+async function current(deps: ConfigurationDeps, caller: Admitted, given: SentConfiguration): Promise<Comparison> {
   try {
     return await compare(deps, caller, given);
   } catch (error) {

@@ -6,7 +6,7 @@ import type { Kind } from "./kinds/kind.ts";
 import { SETTINGS_NAME } from "./kinds/settings.ts";
 
 /** An object of a configuration that a caller sent. */
-export interface Wanted {
+export interface SentObject {
   readonly name: string;
   readonly renamedFrom: string | undefined;
   readonly document: Document;
@@ -14,10 +14,10 @@ export interface Wanted {
 }
 
 /** Returns the objects of a section. Undefined if the file leaves the section out, so that it is not managed. */
-export function wantedOf(
+export function sentObjects(
   { section, identity, exact = [] }: Kind,
   configuration: Document,
-): readonly Wanted[] | undefined {
+): readonly SentObject[] | undefined {
   const part = configuration[section];
   if (part === undefined) return undefined;
   if (section === "settings")
@@ -49,7 +49,7 @@ function plain(value: unknown): unknown {
 }
 
 /** Returns the faults of names: doubled ones, and renames from a name that another object of the file has or takes. */
-export function nameFaults({ identity }: Kind, wanted: readonly Wanted[]): Violation[] {
+export function nameFaults({ identity }: Kind, wanted: readonly SentObject[]): Violation[] {
   const names = new Set(wanted.map(({ name }) => name));
   const seen = new Set<string>();
   const sources = new Set<string>();

@@ -1,22 +1,22 @@
 import type { Violation } from "../lib/lib.ts";
 import { listOf, recordOf } from "./kinds/documents.ts";
 import { fault } from "./file.ts";
-import type { Wanted } from "./file.ts";
+import type { SentObject } from "./file.ts";
 import type { Kind } from "./kinds/kind.ts";
 
 /** The names that objects of a configuration can refer to: those of the workspace, and those of the file. */
-interface Known {
+interface KnownNames {
   readonly workflows: ReadonlySet<string>;
   readonly inboxes: ReadonlySet<string>;
 }
 
 /** Returns the references that lead nowhere. */
-export function referenceFaults({ section }: Kind, wanted: readonly Wanted[], known: Known): Violation[] {
+export function referenceFaults({ section }: Kind, wanted: readonly SentObject[], known: KnownNames): Violation[] {
   if (section === "rules") return wanted.flatMap((one) => ruleFaults(one, known));
   return section === "endpoints" ? wanted.flatMap((one) => endpointFaults(one, known)) : [];
 }
 
-function ruleFaults({ document, place }: Wanted, { workflows }: Known): Violation[] {
+function ruleFaults({ document, place }: SentObject, { workflows }: KnownNames): Violation[] {
   return listOf(document["then"]).flatMap((one, at): Violation[] => {
     const { type, workflow, workflow_id: id } = recordOf(one);
     if (type !== "start_workflow") return [];
@@ -27,7 +27,7 @@ function ruleFaults({ document, place }: Wanted, { workflows }: Known): Violatio
   });
 }
 
-function endpointFaults({ document, place }: Wanted, { inboxes }: Known): Violation[] {
+function endpointFaults({ document, place }: SentObject, { inboxes }: KnownNames): Violation[] {
   const { inbox, url } = document;
   if (inbox === undefined || inbox === null) return [];
   if (url !== undefined && url !== null)

@@ -6,10 +6,10 @@ import type { Violation } from "../lib/lib.ts";
 import { recordOf, replaced } from "./kinds/documents.ts";
 import type { Document } from "./kinds/documents.ts";
 import { fault } from "./file.ts";
-import type { Wanted } from "./file.ts";
+import type { SentObject } from "./file.ts";
 import type { Held, Kind } from "./kinds/kind.ts";
 
-type Place = readonly (string | number)[];
+type DocumentPath = readonly (string | number)[];
 
 /** Members whose content is the caller's data, which can look like a reference to a secret. */
 const DATA: ReadonlySet<string | number> = new Set([
@@ -29,24 +29,24 @@ const DATA: ReadonlySet<string | number> = new Set([
 ]);
 const REFERENCES = ["secret_ref", "key_secret_ref"];
 
-interface Found {
+interface SecretReferences {
   /** The names of secrets that the service reads when it uses them, with their places. */
-  readonly named: readonly { readonly name: string; readonly place: Place }[];
+  readonly named: readonly { readonly name: string; readonly place: DocumentPath }[];
   /** Header values that are taken from a secret now, with the URL that gets them. */
-  readonly headers: readonly { readonly name: string; readonly place: Place; readonly url: unknown }[];
+  readonly headers: readonly { readonly name: string; readonly place: DocumentPath; readonly url: unknown }[];
   readonly faults: readonly Violation[];
 }
 
 /** Finds the references to secrets in a document. */
-function secretsIn({ document, place }: Pick<Wanted, "document" | "place">): Found {
-  const named: Found["named"][number][] = [];
-  const headers: Found["headers"][number][] = [];
+function secretsIn({ document, place }: Pick<SentObject, "document" | "place">): SecretReferences {
+  const named: SecretReferences["named"][number][] = [];
+  const headers: SecretReferences["headers"][number][] = [];
   const faults: Violation[] = [];
-  const visit = (value: unknown, at: Place): void => {
+  const visit = (value: unknown, at: DocumentPath): void => {
     if (Array.isArray(value)) value.forEach((one, index) => visit(one, [...at, index]));
     if (isRecord(value)) for (const [name, one] of Object.entries(value)) member([name, one], at, value);
   };
-  const member = ([name, value]: [string, unknown], at: Place, parent: Document): void => {
+  const member = ([name, value]: [string, unknown], at: DocumentPath, parent: Document): void => {
     const own = [...at, name];
     if (REFERENCES.includes(name) && typeof value === "string") named.push({ name: value, place: own });
     else if (name === "headers" && isRecord(value)) {
@@ -54,7 +54,7 @@ function secretsIn({ document, place }: Pick<Wanted, "document" | "place">): Fou
       if (parent["type"] !== "http") for (const one of Object.entries(value)) header(one, own, parent);
     } else if (!DATA.has(name)) visit(value, own);
   };
-  const header = ([name, value]: [string, unknown], at: Place, { url }: Document): void => {
+  const header = ([name, value]: [string, unknown], at: DocumentPath, { url }: Document): void => {
     const { secret_ref: secret, ...more } = recordOf(value);
     const to = [...place, ...at, name];
     if (typeof secret === "string" && Object.keys(more).length === 0)
@@ -80,7 +80,7 @@ export interface SecretsDeps {
 export async function secretFaults(
   { secrets }: SecretsDeps,
   { key, scope }: Caller,
-  wanted: Wanted,
+  wanted: SentObject,
   { values }: HeaderValues,
 ): Promise<Violation[]> {
   const { named, headers, faults } = secretsIn(wanted);
@@ -97,7 +97,7 @@ export async function secretFaults(
   return found;
 }
 
-function unknown(place: Place): Violation {
+function unknown(place: DocumentPath): Violation {
   return fault(place, "secret_unknown", "must be the name of a secret: store it with PUT /v1/secrets/{name}");
 }
 

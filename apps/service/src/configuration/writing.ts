@@ -1,7 +1,7 @@
 import type { Caller } from "../accounts/accounts.ts";
 import type { Comparison, Part, Update } from "./comparison.ts";
 import type { Document } from "./kinds/documents.ts";
-import type { Wanted } from "./file.ts";
+import type { SentObject } from "./file.ts";
 import type { Held, Kind } from "./kinds/kind.ts";
 import { withHeaderValues } from "./secrets.ts";
 
@@ -11,7 +11,7 @@ export interface Write {
   readonly does: "create" | "update" | "delete";
   readonly name: string;
   /** The place in the configuration; null for an object that it does not contain. */
-  readonly place: Wanted["place"] | null;
+  readonly place: SentObject["place"] | null;
   readonly changed: readonly string[];
   run(caller: Caller): Promise<void>;
 }
@@ -31,7 +31,7 @@ export function writesOf(comparison: Comparison): Write[] {
 function creating(
   { references, headerValues }: Comparison,
   { kind }: Part,
-  { wanted: { name, place }, document }: { readonly wanted: Wanted; readonly document: Document },
+  { wanted: { name, place }, document }: { readonly wanted: SentObject; readonly document: Document },
 ): Write {
   return {
     kind,

@@ -2,7 +2,7 @@ export { archiveName, keygen, packFolder, signFolder, verifyFolder } from "./reg
 export type { Connectors } from "./registry/connectors.ts";
 export type { Health } from "./registry/health.ts";
 export { CONNECTOR_KEY } from "./registry/manifest.ts";
-export { ConnectorRefusedError } from "./registry/refusal.ts";
+export { ConnectorRefusedError } from "./registry/version-refusal.ts";
 export { KEY_ID, readPublicKey } from "./registry/signing-key.ts";
 export type { Program } from "./sandbox/program.ts";
 export type { CrashKind } from "./sandbox/session.ts";

@@ -1,4 +1,4 @@
-import type { Db, HotReader, Query, Tx } from "../platform/db/db.ts";
+import type { Db, HotReader, Query } from "../platform/db/db.ts";
 import { isRecord, parseId, parseJson, ServiceError } from "../lib/lib.ts";
 import type { TenantKey, Uuid } from "../lib/lib.ts";
 import type { Scope } from "../accounts/accounts.ts";
@@ -9,10 +9,9 @@ import { normalizeEmail } from "./email.ts";
 import { contactIdsOf, wholeContacts } from "./finding.store.ts";
 import type { ContactKey, Lead } from "./finding.store.ts";
 import { holdAll } from "./held.ts";
-import type { HeldContacts } from "./held.ts";
 import { partsOf } from "./parts.ts";
-import { contactView } from "./views.ts";
-import type { ContactView } from "./views.ts";
+import { contactView } from "./contact-views.ts";
+import type { ContactView } from "./contact-views.ts";
 
 /** The identities of a contact in an event. The first that leads to a contact counts. */
 interface ContactHints {
@@ -38,22 +37,19 @@ export interface AboutContact {
 }
 
 /** The contacts of events, for automations, and changes of contacts inside their transactions. */
-export interface Reacting {
-  /**
-   * Returns the contact of an event: `data.contact_id`, or else `data.customer.external_id`, or else
-   * `data.customer.email`. `data` is JSON text.
-   */
-  find(scope: Scope, data: string, query?: Query): Promise<FoundContact | undefined>;
-  /** Returns the contacts of many events of any workspaces, in their order, with a fixed number of statements. */
-  findAll(on: Reads, events: readonly AboutContact[]): Promise<(FoundContact | undefined)[]>;
-  /** Locks contacts until the transaction ends, so that automations can change them. */
-  holdAll(tx: Tx, contacts: readonly { readonly scope: Scope; readonly id: Uuid }[]): Promise<HeldContacts>;
-}
+export type Reacting = ReturnType<typeof createReacting>;
 
-export function createReacting({ db }: { readonly db: Db }): Reacting {
+export function createReacting({ db }: { readonly db: Db }) {
   return {
-    find: async (scope, data, query = db.query) => await findOne(query, { scope, data }),
+    /**
+     * Returns the contact of an event: `data.contact_id`, or else `data.customer.external_id`, or else
+     * `data.customer.email`. `data` is JSON text.
+     */
+    find: async (scope: Scope, data: string, query: Query = db.query): Promise<FoundContact | undefined> =>
+      await findOne(query, { scope, data }),
+    /** Returns the contacts of many events of any workspaces, in their order, with a fixed number of statements. */
     findAll,
+    /** Locks contacts until the transaction ends, so that automations can change them. */
     holdAll,
   };
 }

@@ -32,7 +32,7 @@ const Score = t.Number({ minimum: -1e12, maximum: 1e12, examples: [42] });
 const Tags = t.Array(words(MAX_TAG, "vip"), { maxItems: 100 });
 const Optional = t.Optional;
 
-const told = {
+const personMembers = {
   email: Optional(Email),
   name: Optional(t.Nullable(Name)),
   lifecycle_stage: Optional(t.Nullable(Stage)),
@@ -46,12 +46,12 @@ export const TicketParams = t.Object({ id: t.WireId("tkt") });
 export const ExternalIdParams = t.Object({ id: ExternalId });
 
 export const ContactBody = t.Object(
-  { ...told, external_ids: Optional(ExternalIds) },
+  { ...personMembers, external_ids: Optional(ExternalIds) },
   { ...t.strict, title: "NewContact" },
 );
 export const ContactPatch = t.Object(
   {
-    ...told,
+    ...personMembers,
     external_ids: Optional(ExternalIds),
     email_aliases: Optional(
       t.Array(Email, {
@@ -62,7 +62,7 @@ export const ContactPatch = t.Object(
   },
   { ...t.strict, title: "ContactChange" },
 );
-export const CustomerBody = t.Object(told, { ...t.strict, title: "CustomerChange" });
+export const CustomerBody = t.Object(personMembers, { ...t.strict, title: "CustomerChange" });
 export const MergeBody = t.Object({ into: t.WireId("con") }, { ...t.strict, title: "ContactMerge" });
 
 const person = {

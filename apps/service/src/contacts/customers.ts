@@ -6,14 +6,14 @@ import type { Scope } from "../accounts/accounts.ts";
 import { claim, findLiving, identityTaken, assertExternalId } from "./claim.ts";
 import { contactIdOf, findContact, updateContact } from "./contact.store.ts";
 import type { ContactRow } from "./contact.store.ts";
-import { asked } from "./external-lookups.ts";
+import { askedCustomer } from "./external-lookups.ts";
 import type { ExternalDirectory, FoundCustomer, ProviderResult } from "./external-lookups.ts";
 import { addressOf, normalizeEmail } from "./email.ts";
 import { partsOf } from "./parts.ts";
 import { knownOf, listRecords, toldValues } from "./records.ts";
 import type { ContactInput, ContactQuery, RecordsDeps } from "./records.ts";
-import { customerView } from "./views.ts";
-import type { CustomerView } from "./views.ts";
+import { customerView } from "./contact-views.ts";
+import type { CustomerView } from "./contact-views.ts";
 
 export type CustomerInput = Omit<ContactInput, "external_ids">;
 
@@ -35,46 +35,44 @@ export interface CustomersDeps extends RecordsDeps {
 }
 
 /** Contacts as the customer platform sees them: by its own ids, with their open tickets. */
-export interface Customers {
-  /** Throws 400 `query_invalid` if no provider exists for the identity. */
-  list(scope: Scope, query: CustomerQuery): Promise<CustomerPage>;
-  /** Returns the customer with the data of connectors. */
-  get(scope: Scope, id: string): Promise<CustomerView>;
-  /** Finds a customer by external id, or else by address; undefined if there is none. Connectors are not queried. */
-  find(scope: Scope, by: FoundCustomer): Promise<CustomerView | undefined>;
-  /** Works in the same way as `put`, by whichever of the two identities is given. */
-  upsert(scope: Scope, input: UpsertInput): Promise<CustomerView>;
-  /**
-   * Sets the named members of the customer with this external id. Creates the customer if neither the external id nor
-   * the e-mail address leads to one. Throws 409 `conflict` if they lead to two.
-   */
-  put(scope: Scope, externalId: string, input: CustomerInput): Promise<{ customer: CustomerView; made: boolean }>;
-}
+export type Customers = ReturnType<typeof createCustomers>;
 
-export function createCustomers(deps: CustomersDeps): Customers {
+export function createCustomers(deps: CustomersDeps) {
   const { db, elsewhere } = deps;
   return {
-    async list(scope, { identity, ...query }) {
+    /** Throws 400 `query_invalid` if no provider exists for the identity. */
+    async list(scope: Scope, { identity, ...query }: CustomerQuery): Promise<CustomerPage> {
       if (identity !== undefined) return await identified(deps, scope, identity);
       const page = await listRecords(db, scope, query, "customers");
       return { ...page, data: await viewsOf(db, scope, page.data) };
     },
-    async get(scope, id) {
+    /** Returns the customer with the data of connectors. */
+    async get(scope: Scope, id: string): Promise<CustomerView> {
       const customer = await read(db, scope, ownUuid(scope, "con", id));
-      return { ...customer, context: await elsewhere().context(scope, asked(customer)) };
+      return { ...customer, context: await elsewhere().context(scope, askedCustomer(customer)) };
     },
-    async find(scope, by) {
+    /** Finds a customer by external id, or else by address; undefined if there is none. Connectors are not queried. */
+    async find(scope: Scope, by: FoundCustomer): Promise<CustomerView | undefined> {
       const id = await idOf(db, scope, by);
       return id === undefined ? undefined : await read(db, scope, id);
     },
-    async upsert(scope, { external_id: externalId, ...input }) {
+    /** Works in the same way as `put`, by whichever of the two identities is given. */
+    async upsert(scope: Scope, { external_id: externalId, ...input }: UpsertInput): Promise<CustomerView> {
       if (externalId === undefined && input.email === undefined)
         throw new ServiceError("validation_failed", {
           errors: [{ pointer: "", code: "required", message: "must have external_id or email" }],
         });
       return await read(db, scope, (await put(deps, scope, externalId, input)).id);
     },
-    async put(scope, externalId, input) {
+    /**
+     * Sets the named members of the customer with this external id. Creates the customer if neither the external id nor
+     * the e-mail address leads to one. Throws 409 `conflict` if they lead to two.
+     */
+    async put(
+      scope: Scope,
+      externalId: string,
+      input: CustomerInput,
+    ): Promise<{ customer: CustomerView; made: boolean }> {
       const { id, made } = await put(deps, scope, externalId, input);
       return { customer: await read(db, scope, id), made };
     },

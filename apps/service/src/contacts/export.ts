@@ -8,14 +8,11 @@ import { mergedInto } from "./contact.store.ts";
 import { partsOf } from "./parts.ts";
 import { listTickets } from "./ticket.store.ts";
 import { allActivities } from "./timeline.ts";
-import { contactView, ticketView } from "./views.ts";
-import type { TicketView } from "./views.ts";
+import { contactView, ticketView } from "./contact-views.ts";
+import type { TicketView } from "./contact-views.ts";
 import type { PersonalData } from "./ports.ts";
 
-export interface Exporting {
-  /** Returns all data about a person as the text of one JSON object, in chunks. Throws 404 before the first chunk. */
-  export(scope: Scope, id: string): Promise<AsyncGenerator<string>>;
-}
+export type Exporting = ReturnType<typeof createExporting>;
 
 export interface ExportingDeps {
   readonly db: Db;
@@ -25,10 +22,11 @@ export interface ExportingDeps {
 
 const PAGE = 500;
 
-export function createExporting(deps: ExportingDeps): Exporting {
+export function createExporting(deps: ExportingDeps) {
   const { db, clock, personalData } = deps;
   return {
-    async export(scope, id) {
+    /** Returns all data about a person as the text of one JSON object, in chunks. Throws 404 before the first chunk. */
+    async export(scope: Scope, id: string): Promise<AsyncGenerator<string>> {
       const row = await findLiving(db.query, scope, ownUuid(scope, "con", id));
       const merged = await mergedInto(db.query, scope, row.id);
       const contactIds = [row.id, ...merged] as const;

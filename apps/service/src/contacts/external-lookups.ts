@@ -1,5 +1,5 @@
 import type { Scope } from "../accounts/accounts.ts";
-import type { CustomerView } from "./views.ts";
+import type { CustomerView } from "./contact-views.ts";
 import type * as shapes from "./contacts.schemas.ts";
 import type { t } from "../lib/lib.ts";
 
@@ -45,6 +45,6 @@ export interface ExternalDirectory {
   ): Promise<{ readonly tickets: readonly FoundTicket[]; readonly told: ProviderResult[] }>;
 }
 
-export function asked({ id, external_ids, email, name }: CustomerView): AskedCustomer {
+export function askedCustomer({ id, external_ids, email, name }: CustomerView): AskedCustomer {
   return { id, external_ids, email, name, phone: null };
 }

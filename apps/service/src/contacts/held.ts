@@ -10,8 +10,8 @@ import { activitiesPart } from "./learning.store.ts";
 import type { LearntActivity } from "./learning.store.ts";
 import { MAX_SUMMARY, MAX_TAG, plainText } from "./plain-text.ts";
 import { positionOf } from "./position.ts";
-import { contactView } from "./views.ts";
-import type { ContactView } from "./views.ts";
+import { contactView } from "./contact-views.ts";
+import type { ContactView } from "./contact-views.ts";
 
 /** The maximum number of a contact's tags. */
 const MAX_TAGS = 100;
@@ -28,25 +28,13 @@ export interface ScoreChange {
 /**
  * Contacts that a transaction has locked, with their changes. A change is visible at once, and is written with `parts`.
  */
-export interface HeldContacts {
-  /** Returns the current view; undefined if the contact is not locked. */
-  view(scope: Scope, id: Uuid): ContactView | undefined;
-  /** Changes the score, and adds an activity of kind `action`. Returns false if the contact is not locked. */
-  adjustScore(scope: Scope, id: Uuid, change: ScoreChange): boolean;
-  /** Adds a tag, truncated to the maximum length, and returns the result. */
-  addTag(scope: Scope, id: Uuid, tag: string): "added" | "there" | "full" | "gone";
-  /** Returns the writes of all changes. */
-  parts(): CommitPart[];
-}
+export type HeldContacts = Awaited<ReturnType<typeof holdAll>>;
 
 /**
  * Locks contacts until the transaction ends, in the order that all transactions use. Contacts that no longer exist are
  * left out.
  */
-export async function holdAll(
-  tx: Tx,
-  contacts: readonly { readonly scope: Scope; readonly id: Uuid }[],
-): Promise<HeldContacts> {
+export async function holdAll(tx: Tx, contacts: readonly { readonly scope: Scope; readonly id: Uuid }[]) {
   const keys = contacts.map(({ scope: { bucket, tag }, id }) => ({ bucket, tag, id }));
   const distinct = [...new Map(keys.map((key) => [key.id, key])).values()];
   await holdContacts(tx, distinct);
@@ -58,8 +46,14 @@ export async function holdAll(
     void held.set(whole.row.id, { ...whole, row: { ...whole.row, ...change } });
 
   return {
-    view: (scope, id) => viewOf(scope, held.get(id)),
-    adjustScore({ bucket, tag }, id, { activityId, by, eventType, summary, occurredAt }) {
+    /** Returns the current view; undefined if the contact is not locked. */
+    view: (scope: Scope, id: Uuid): ContactView | undefined => wholeContactView(scope, held.get(id)),
+    /** Changes the score, and adds an activity of kind `action`. Returns false if the contact is not locked. */
+    adjustScore(
+      { bucket, tag }: Scope,
+      id: Uuid,
+      { activityId, by, eventType, summary, occurredAt }: ScoreChange,
+    ): boolean {
       const whole = held.get(id);
       if (whole === undefined) return false;
       const occurred_at = toDate(occurredAt);
@@ -80,7 +74,8 @@ export async function holdAll(
       put(whole, { score, last_activity_at: later(whole.row.last_activity_at, occurred_at) });
       return true;
     },
-    addTag(_scope, id, tag) {
+    /** Adds a tag, truncated to the maximum length, and returns the result. */
+    addTag(_scope: Scope, id: Uuid, tag: string): "added" | "there" | "full" | "gone" {
       const whole = held.get(id);
       if (whole === undefined) return "gone";
       const text = plainText(tag, MAX_TAG);
@@ -91,7 +86,8 @@ export async function holdAll(
       tagged.add(id);
       return "added";
     },
-    parts() {
+    /** Returns the writes of all changes. */
+    parts(): CommitPart[] {
       const tags = [...tagged].flatMap((id) => tagsOf(held.get(id)));
       const all = [...changes, ...tags];
       return [
@@ -106,7 +102,7 @@ function later(known: Date | null, occurred: Date): Date {
   return known !== null && known > occurred ? known : occurred;
 }
 
-function viewOf(scope: Scope, whole: WholeContact | undefined): ContactView | undefined {
+function wholeContactView(scope: Scope, whole: WholeContact | undefined): ContactView | undefined {
   if (whole === undefined) return undefined;
   const { row, identities, ticketsOpen } = whole;
   return contactView(scope, row, { identities, ticketsOpen: new Map([[row.id, ticketsOpen]]) });

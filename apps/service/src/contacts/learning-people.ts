@@ -32,39 +32,36 @@ export interface CustomerLesson {
 }
 
 /** Contacts that are locked until the transaction ends, with the facts of a batch of events. */
-export interface People {
-  /**
-   * Applies a lesson to its contact, which is found by external id, or else by e-mail, or else created. Returns the
-   * contact's id, or the reason why there is none.
-   */
-  learn(lesson: CustomerLesson): Uuid | Error;
-  /**
-   * Returns the writes of the learned facts, each contact once. The parts are always the same, so that they are planned
-   * as one statement.
-   */
-  parts(): CommitPart[];
-}
+export type People = Awaited<ReturnType<typeof holdPeopleOf>>;
 
-interface Known {
+interface KnownPeople {
   readonly identities: ReadonlyMap<string, Identity>;
   readonly people: Map<string, Person>;
 }
 
-export async function holdPeopleOf(tx: Tx, ids: IdMaker, lessons: readonly CustomerLesson[]): Promise<People> {
+export async function holdPeopleOf(tx: Tx, ids: IdMaker, lessons: readonly CustomerLesson[]) {
   const identities = identitiesOf(ids, lessons);
   const rows = identities.size === 0 ? [] : await holdPeople(tx, [...identities.values()]);
-  const known: Known = { identities, people: new Map() };
+  const known: KnownPeople = { identities, people: new Map() };
   for (const row of rows) know(known, row);
   const learnt = new Set<Person>();
   return {
-    learn(lesson) {
+    /**
+     * Applies a lesson to its contact, which is found by external id, or else by e-mail, or else created. Returns the
+     * contact's id, or the reason why there is none.
+     */
+    learn(lesson: CustomerLesson): Uuid | Error {
       const person = personOf(known, lesson);
       if (person instanceof Error) return person;
       person.lastActivityAt = latest(person.lastActivityAt, lesson.occurredAt);
       learnt.add(person);
       return person.id;
     },
-    parts() {
+    /**
+     * Returns the writes of the learned facts, each contact once. The parts are always the same, so that they are planned
+     * as one statement.
+     */
+    parts(): CommitPart[] {
       const moved = [...identities.values()].filter(isMoved).map((one) => ({ ...one, contactId: one.owner }));
       return [identitiesPart(moved), contactsPart([...learnt].map(rowOf))];
     },
@@ -86,7 +83,7 @@ function identitiesOf(ids: IdMaker, lessons: readonly CustomerLesson[]): Map<str
   return identities;
 }
 
-function know({ identities, people }: Known, row: IdentifiedRow): void {
+function know({ identities, people }: KnownPeople, row: IdentifiedRow): void {
   const identity = identities.get(keyOf(row, row.kind, row.value));
   const isProposed = !row.is_known && row.contact_id === identity?.contactId;
   if (identity === undefined || isProposed) return;
@@ -96,7 +93,7 @@ function know({ identities, people }: Known, row: IdentifiedRow): void {
 }
 
 /** Returns the contact of a customer, with the update applied. */
-function personOf(known: Known, { place, customer, stamp }: CustomerLesson): Person | Error {
+function personOf(known: KnownPeople, { place, customer, stamp }: CustomerLesson): Person | Error {
   const { externalId, email } = customer;
   const byExternalId = known.identities.get(keyOf(place, "external_id", externalId ?? ""));
   const byEmail = known.identities.get(keyOf(place, "email", email ?? ""));
@@ -112,7 +109,7 @@ function personOf(known: Known, { place, customer, stamp }: CustomerLesson): Per
  * Returns the contact of the identities. If they lead to different contacts, the first decides, because only a person
  * can decide to merge contacts.
  */
-function ownerOf({ people }: Known, place: TenantKey, named: readonly Identity[]): Person | Error {
+function ownerOf({ people }: KnownPeople, place: TenantKey, named: readonly Identity[]): Person | Error {
   const owner = named.find((identity) => identity.owner !== undefined)?.owner;
   if (owner !== undefined)
     return people.get(personKey(place, owner)) ?? new Error("No contact has this identity of the customer.");

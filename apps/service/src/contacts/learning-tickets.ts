@@ -24,14 +24,10 @@ export interface TicketLesson {
 }
 
 /** Tickets that are locked until the transaction ends, with the facts of a batch of events. */
-export interface Tickets {
-  learn(lesson: TicketLesson, customerId: Uuid | undefined): void;
-  /** Returns the writes of the learned facts, each ticket once. */
-  part(): CommitPart;
-}
+export type Tickets = Awaited<ReturnType<typeof holdTicketsOf>>;
 
 /** Locks the tickets. Their customers' contacts are locked already. */
-export async function holdTicketsOf(tx: Tx, ids: IdMaker, lessons: readonly TicketLesson[]): Promise<Tickets> {
+export async function holdTicketsOf(tx: Tx, ids: IdMaker, lessons: readonly TicketLesson[]) {
   const proposed = new Map<string, ProposedTicket>();
   for (const { place, ticket } of lessons) {
     const { bucket, tag } = place;
@@ -48,13 +44,14 @@ export async function holdTicketsOf(tx: Tx, ids: IdMaker, lessons: readonly Tick
   );
   const learnt = new Set<Ticket>();
   return {
-    learn({ place, ticket: { externalId, ...facts }, stamp }, customerId) {
+    learn({ place, ticket: { externalId, ...facts }, stamp }: TicketLesson, customerId: Uuid | undefined): void {
       const ticket = tickets.get(keyOf(place.tag, externalId));
       if (ticket === undefined) throw new Error("a ticket is not held");
       ticket.known = fold(ticket.known, { ...facts, customer_id: customerId }, stamp);
       learnt.add(ticket);
     },
-    part: () => ticketsPart([...learnt].map(rowOf)),
+    /** Returns the writes of the learned facts, each ticket once. */
+    part: (): CommitPart => ticketsPart([...learnt].map(rowOf)),
   };
 }
 

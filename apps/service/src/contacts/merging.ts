@@ -12,22 +12,11 @@ import { factValues, knownOf, NOBODY } from "./records.ts";
 import type { PersonFacts } from "./records.ts";
 import { partsOf } from "./parts.ts";
 import { anonymiseTickets, moveTickets } from "./ticket.store.ts";
-import { contactView } from "./views.ts";
-import type { ContactView } from "./views.ts";
+import { contactView } from "./contact-views.ts";
+import type { ContactView } from "./contact-views.ts";
 import type { PersonalData } from "./ports.ts";
 
-export interface Merging {
-  /**
-   * Merges a contact into another, which keeps its own values and gets those that it lacks: addresses, external ids,
-   * tags, score, timeline and tickets. From then on, the id of the first leads to the second. Returns the second.
-   */
-  merge(scope: Scope, id: string, into: string): Promise<ContactView>;
-  /**
-   * Erases a person. The contact, addresses, external ids, former ids and activities are deleted, and tickets lose
-   * their customer and subject. Every registered module removes the person from its data.
-   */
-  remove(scope: Scope, id: string): Promise<void>;
-}
+export type Merging = ReturnType<typeof createMerging>;
 
 export interface MergingDeps {
   readonly db: Db;
@@ -37,10 +26,14 @@ export interface MergingDeps {
 /** The maximum number of times that an erasure is tried. Another module can have changed its rows at that moment. */
 const TRIES = 5;
 
-export function createMerging(deps: MergingDeps): Merging {
+export function createMerging(deps: MergingDeps) {
   const { db } = deps;
   return {
-    async merge(scope, id, into) {
+    /**
+     * Merges a contact into another, which keeps its own values and gets those that it lacks: addresses, external ids,
+     * tags, score, timeline and tickets. From then on, the id of the first leads to the second. Returns the second.
+     */
+    async merge(scope: Scope, id: string, into: string): Promise<ContactView> {
       const [from, to] = [ownUuid(scope, "con", id), ownUuid(scope, "con", into)];
       if (from === to) throw sameContact();
       return await db.transaction(async (tx) => {
@@ -51,7 +44,11 @@ export function createMerging(deps: MergingDeps): Merging {
         return contactView(scope, merged, await partsOf(tx.query, scope, [merged.id]));
       });
     },
-    async remove(scope, id) {
+    /**
+     * Erases a person. The contact, addresses, external ids, former ids and activities are deleted, and tickets lose
+     * their customer and subject. Every registered module removes the person from its data.
+     */
+    async remove(scope: Scope, id: string): Promise<void> {
       const uuid = ownUuid(scope, "con", id);
       const erasing = async (tx: Tx): Promise<void> => await erase(deps, tx, scope, uuid);
       await retryOnConflict(TRIES, async () => await db.transaction(erasing));

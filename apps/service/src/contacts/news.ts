@@ -37,7 +37,7 @@ const IMPLIED_STAGE: Readonly<Record<string, (data: Json) => string>> = {
   "customer.deleted": () => "churned",
   "crm.deal.won": () => "customer",
   "subscription.created": (data) =>
-    textOf(memberOf(data, "subscription"), "status", MAX_WORD) === "trialing" ? "trial" : "customer",
+    memberText(memberOf(data, "subscription"), "status", MAX_WORD) === "trialing" ? "trial" : "customer",
   "subscription.renewed": () => "customer",
   "subscription.trial_ending": () => "trial",
   "subscription.cancelled": () => "churned",
@@ -86,11 +86,11 @@ function customerOf(name: string, scanned: ScannedJson, whole: Json): CustomerNe
   const address = customer["email"];
   const email = typeof address === "string" ? normalizeEmail(plainText(address, 1000)) : undefined;
   if (externalId === undefined && email === undefined) return undefined;
-  const toldStage = textOf(customer, "lifecycle_stage", MAX_STAGE);
+  const toldStage = memberText(customer, "lifecycle_stage", MAX_STAGE);
   return {
     externalId,
     email,
-    name: textOf(customer, "name", MAX_NAME),
+    name: memberText(customer, "name", MAX_NAME),
     toldStage,
     impliedStage: toldStage === undefined ? IMPLIED_STAGE[name]?.(whole) : undefined,
   };
@@ -102,10 +102,11 @@ function ticketOf(name: string, scanned: ScannedJson, whole: Json): TicketNews |
   if (externalId === undefined) return undefined;
   return {
     externalId,
-    subject: textOf(ticket, "subject", MAX_SUBJECT),
-    status: textOf(ticket, "status", MAX_WORD) ?? IMPLIED_STATUS[name],
-    priority: textOf(ticket, "priority", MAX_WORD),
-    assignee: ticket["assignee"] === null ? null : (textOf(ticket, "assignee", MAX_ASSIGNEE) ?? agentOf(name, whole)),
+    subject: memberText(ticket, "subject", MAX_SUBJECT),
+    status: memberText(ticket, "status", MAX_WORD) ?? IMPLIED_STATUS[name],
+    priority: memberText(ticket, "priority", MAX_WORD),
+    assignee:
+      ticket["assignee"] === null ? null : (memberText(ticket, "assignee", MAX_ASSIGNEE) ?? agentOf(name, whole)),
   };
 }
 
@@ -113,14 +114,14 @@ function ticketOf(name: string, scanned: ScannedJson, whole: Json): TicketNews |
 function agentOf(name: string, whole: Json): string | undefined {
   if (name !== "ticket.assigned") return undefined;
   const agent = memberOf(whole, "agent");
-  return textOf(agent, "email", MAX_ASSIGNEE) ?? textOf(agent, "name", MAX_ASSIGNEE);
+  return memberText(agent, "email", MAX_ASSIGNEE) ?? memberText(agent, "name", MAX_ASSIGNEE);
 }
 
 function aboutOf(whole: Json): string {
   for (const subject of SUBJECTS) {
     const member = memberOf(whole, subject);
-    const label = LABELS.find((name) => textOf(member, name, MAX_SUBJECT) !== undefined);
-    if (label !== undefined) return textOf(member, label, MAX_SUBJECT) ?? "";
+    const label = LABELS.find((name) => memberText(member, name, MAX_SUBJECT) !== undefined);
+    if (label !== undefined) return memberText(member, label, MAX_SUBJECT) ?? "";
   }
   return "";
 }
@@ -138,7 +139,7 @@ function externalIdOf(scanned: ScannedJson, member: string, entity: Json): strin
   return typeof value === "string" && value !== "" && plainText(value, MAX_EXTERNAL_ID) === value ? value : undefined;
 }
 
-function textOf(record: Json, name: string, maxLength: number): string | undefined {
+function memberText(record: Json, name: string, maxLength: number): string | undefined {
   const value = record[name];
   const text = typeof value === "string" ? plainText(value, maxLength) : "";
   return text === "" ? undefined : text;

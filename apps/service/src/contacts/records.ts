@@ -12,8 +12,8 @@ import type { Folded, StageFacts, Stamps } from "./last-write-wins.ts";
 import { partsOf } from "./parts.ts";
 import { stampOf } from "./position.ts";
 import { countOpen } from "./ticket.store.ts";
-import { contactView } from "./views.ts";
-import type { ContactView } from "./views.ts";
+import { contactView } from "./contact-views.ts";
+import type { ContactView } from "./contact-views.ts";
 import type * as shapes from "./contacts.schemas.ts";
 
 export type ContactInput = t.Static<typeof shapes.ContactBody>;
@@ -22,18 +22,7 @@ export type ContactChange = t.Static<typeof shapes.ContactPatch>;
 
 export type ContactQuery = t.Static<typeof shapes.ContactListQuery>;
 
-export interface Records {
-  /** Throws 409 `conflict` if the address or an external id belongs to another contact. */
-  create(scope: Scope, input: ContactInput): Promise<ContactView>;
-  list(scope: Scope, query: ContactQuery): Promise<Page<ContactView>>;
-  /** Returns the contact. The id of a merged contact returns the one that it was merged into. */
-  get(scope: Scope, id: string): Promise<ContactView>;
-  /**
-   * Changes the contact. A replaced address still leads to it, as an alias, until the aliases are set without it.
-   * Throws 409 as `create` does.
-   */
-  change(scope: Scope, id: string, input: ContactChange): Promise<ContactView>;
-}
+export type Records = ReturnType<typeof createRecords>;
 
 export interface RecordsDeps {
   readonly db: Db;
@@ -41,21 +30,28 @@ export interface RecordsDeps {
   readonly ids: IdMaker;
 }
 
-export function createRecords(deps: RecordsDeps): Records {
+export function createRecords(deps: RecordsDeps) {
   const { db } = deps;
   return {
-    create: async (scope, input) => await create(deps, scope, input),
-    async list(scope, query) {
+    /** Throws 409 `conflict` if the address or an external id belongs to another contact. */
+    create: async (scope: Scope, input: ContactInput): Promise<ContactView> => await create(deps, scope, input),
+    async list(scope: Scope, query: ContactQuery): Promise<Page<ContactView>> {
       const page = await listRecords(db, scope, query, "contacts");
       const ids = page.data.map((row) => row.id);
       const parts = await partsOf(db.query, scope, ids);
       return { ...page, data: page.data.map((row) => contactView(scope, row, parts)) };
     },
-    async get(scope, id) {
+    /** Returns the contact. The id of a merged contact returns the one that it was merged into. */
+    async get(scope: Scope, id: string): Promise<ContactView> {
       const row = await findLiving(db.query, scope, ownUuid(scope, "con", id));
       return contactView(scope, row, await partsOf(db.query, scope, [row.id]));
     },
-    change: async (scope, id, input) => await change(deps, scope, { id, input }),
+    /**
+     * Changes the contact. A replaced address still leads to it, as an alias, until the aliases are set without it.
+     * Throws 409 as `create` does.
+     */
+    change: async (scope: Scope, id: string, input: ContactChange): Promise<ContactView> =>
+      await change(deps, scope, { id, input }),
   };
 }
 

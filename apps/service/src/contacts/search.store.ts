@@ -1,5 +1,5 @@
 import { MOST_READ } from "../insights/insights.ts";
-import type { Found, Sought } from "../insights/insights.ts";
+import type { SearchHit, Sought } from "../insights/insights.ts";
 import { sql } from "../platform/db/db.ts";
 import type { Db } from "../platform/db/db.ts";
 import { wireId } from "../lib/lib.ts";
@@ -14,7 +14,7 @@ interface Row {
 }
 
 /** Finds contacts by the beginning of an address or external id, in the order of the index, and the newest by their names, which have no index. */
-export async function findContacts({ query }: Db, scope: Scope, sought: Sought): Promise<Found[]> {
+export async function findContacts({ query }: Db, scope: Scope, sought: Sought): Promise<SearchHit[]> {
   const { text, pattern, limit } = sought;
   const { bucket, tag } = scope;
   const email = text.normalize("NFC").toLowerCase();
@@ -47,7 +47,7 @@ interface TicketRow {
 }
 
 /** Finds tickets by the beginning of their external ids, and the newest by their subjects, which have no index. */
-export async function findTicketsByText({ query }: Db, scope: Scope, sought: Sought): Promise<Found[]> {
+export async function findTicketsByText({ query }: Db, scope: Scope, sought: Sought): Promise<SearchHit[]> {
   const { text, pattern, limit } = sought;
   const { bucket, tag } = scope;
   const { rows } = await sql<TicketRow>`

@@ -4,7 +4,7 @@ import type { Clock, IdMaker, Page, Uuid, t } from "../lib/lib.ts";
 import { ownUuid } from "../accounts/accounts.ts";
 import type { Scope } from "../accounts/accounts.ts";
 import { claim, findLiving, holdLiving, assertExternalId } from "./claim.ts";
-import { asked } from "./external-lookups.ts";
+import { askedCustomer } from "./external-lookups.ts";
 import type { ExternalDirectory, FoundTicket, ProviderResult } from "./external-lookups.ts";
 import { fold, mergeFacts } from "./last-write-wins.ts";
 import type { Folded, Stamps } from "./last-write-wins.ts";
@@ -13,8 +13,8 @@ import { findTicket, findTickets, holdTicket, listTickets, updateTicket } from "
 import type { TicketRow, TicketValues } from "./ticket.store.ts";
 import { identitiesOf } from "./contact.store.ts";
 import type { ContactRow } from "./contact.store.ts";
-import { customerView, ticketView } from "./views.ts";
-import type { TicketView } from "./views.ts";
+import { customerView, ticketView } from "./contact-views.ts";
+import type { TicketView } from "./contact-views.ts";
 import type * as shapes from "./contacts.schemas.ts";
 
 export type TicketInput = t.Static<typeof shapes.TicketBody>;
@@ -26,13 +26,7 @@ export interface TicketPage extends Page<TicketView> {
   readonly connectors?: ProviderResult[];
 }
 
-export interface Tickets {
-  /** Lists tickets. For the first page of one customer, connectors are queried too, and their tickets are stored. */
-  list(scope: Scope, query: TicketQuery): Promise<TicketPage>;
-  get(scope: Scope, id: string): Promise<TicketView>;
-  /** Sets the named members of the ticket with this external id, and creates the ticket if there is none. */
-  put(scope: Scope, externalId: string, input: TicketInput): Promise<{ ticket: TicketView; made: boolean }>;
-}
+export type Tickets = ReturnType<typeof createTickets>;
 
 export interface TicketsDeps {
   readonly db: Db;
@@ -53,14 +47,16 @@ export interface TicketFacts {
 
 type TicketTold = { readonly [Name in keyof TicketFacts]?: string | null | undefined };
 
-export function createTickets(deps: TicketsDeps): Tickets {
+export function createTickets(deps: TicketsDeps) {
   const { db } = deps;
   return {
-    list: async (scope, query) => await list(deps, scope, query),
-    async get(scope, id) {
+    /** Lists tickets. For the first page of one customer, connectors are queried too, and their tickets are stored. */
+    list: async (scope: Scope, query: TicketQuery): Promise<TicketPage> => await list(deps, scope, query),
+    async get(scope: Scope, id: string): Promise<TicketView> {
       return ticketView(scope, orNotFound(await findTicket(db.query, scope, ownUuid(scope, "tkt", id))));
     },
-    async put(scope, externalId, input) {
+    /** Sets the named members of the ticket with this external id, and creates the ticket if there is none. */
+    async put(scope: Scope, externalId: string, input: TicketInput): Promise<{ ticket: TicketView; made: boolean }> {
       assertExternalId(externalId, "use the external_id of the ticket.");
       if (input.customer_id !== undefined && input.customer_external_id !== undefined) throw twoCustomers();
       const { customer_id: named, customer_external_id: byExternalId, ...facts } = input;
@@ -131,7 +127,7 @@ async function askElsewhere(deps: TicketsDeps, scope: Scope, contact: ContactRow
   const { db, ids, clock, elsewhere } = deps;
   const identities = await identitiesOf(db.query, scope, [contact.id]);
   const customer = customerView(scope, contact, { identities, ticketsOpen: new Map() });
-  const { tickets, told } = await elsewhere().tickets(scope, asked(customer));
+  const { tickets, told } = await elsewhere().tickets(scope, askedCustomer(customer));
   const known = new Map(
     (
       await findTickets(

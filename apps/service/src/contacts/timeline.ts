@@ -8,8 +8,8 @@ import type { ActivityRow } from "./activity.store.ts";
 import { findLiving, holdLiving } from "./claim.ts";
 import { countActivity, mergedInto } from "./contact.store.ts";
 import { FIRST, LAST, positionOf } from "./position.ts";
-import { activityView } from "./views.ts";
-import type { ActivityView } from "./views.ts";
+import { activityView } from "./contact-views.ts";
+import type { ActivityView } from "./contact-views.ts";
 import type * as shapes from "./contacts.schemas.ts";
 
 export type NoteInput = Omit<t.Static<typeof shapes.ActivityBody>, "value"> & {
@@ -19,19 +19,7 @@ export type NoteInput = Omit<t.Static<typeof shapes.ActivityBody>, "value"> & {
 
 export type TimelineQuery = t.Static<typeof shapes.ActivityListQuery>;
 
-export interface Timeline {
-  /**
-   * Returns activities by when they happened, latest first. Activities of the same time are in the order of their ids.
-   */
-  list(scope: Scope, contactId: string, query: TimelineQuery): Promise<Page<ActivityView>>;
-  add(scope: Scope, contactId: string, note: NoteInput): Promise<ActivityView>;
-  /** Adds a note in the caller's transaction. */
-  addWithin(
-    tx: Tx,
-    scope: Scope,
-    activity: { readonly contactId: string; readonly note: NoteInput },
-  ): Promise<ActivityView>;
-}
+export type Timeline = ReturnType<typeof createTimeline>;
 
 export interface TimelineDeps {
   readonly db: Db;
@@ -41,10 +29,13 @@ export interface TimelineDeps {
 
 const EXPORT_PAGE = 500;
 
-export function createTimeline(deps: TimelineDeps): Timeline {
+export function createTimeline(deps: TimelineDeps) {
   const { db } = deps;
   return {
-    async list(scope, contactId, query) {
+    /**
+     * Returns activities by when they happened, latest first. Activities of the same time are in the order of their ids.
+     */
+    async list(scope: Scope, contactId: string, query: TimelineQuery): Promise<Page<ActivityView>> {
       const { limit, cursor, ...filters } = query;
       const contact = await findLiving(db.query, scope, ownUuid(scope, "con", contactId));
       const contactIds = [contact.id, ...(await mergedInto(db.query, scope, contact.id))];
@@ -63,9 +54,14 @@ export function createTimeline(deps: TimelineDeps): Timeline {
         },
       );
     },
-    add: async (scope, contactId, note) =>
+    add: async (scope: Scope, contactId: string, note: NoteInput): Promise<ActivityView> =>
       await db.transaction(async (tx) => await add(deps, tx, scope, { contactId, note })),
-    addWithin: async (tx, scope, activity) => await add(deps, tx, scope, activity),
+    /** Adds a note in the caller's transaction. */
+    addWithin: async (
+      tx: Tx,
+      scope: Scope,
+      activity: { readonly contactId: string; readonly note: NoteInput },
+    ): Promise<ActivityView> => await add(deps, tx, scope, activity),
   };
 }
 

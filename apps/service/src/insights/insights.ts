@@ -1,8 +1,8 @@
 export { newsOf, tellOf } from "./live/live.store.ts";
 export type { News } from "./live/live.ts";
-export { readPosition } from "./live/position.ts";
-export type { NewsReader, NewsReaders } from "./live/reader.ts";
+export { readPosition } from "./live/live-position.ts";
+export type { NewsReader, NewsReaders } from "./live/live-reader.ts";
 export { MOST_READ } from "./search/search.ts";
-export type { Found, Searchable, Sought } from "./search/search.ts";
+export type { SearchHit, Searchable, Sought } from "./search/search.ts";
 export type { AttentionParts, Capped } from "./usage/attention.routes.ts";
 export type { EndpointUsage, TypeUsage, Usage } from "./usage/usage.ts";

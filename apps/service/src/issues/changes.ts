@@ -8,7 +8,7 @@ import type { Change, IssueKind, Tracked } from "./issue.ts";
 import { issueId, objectId } from "./objects.ts";
 import type { IssueObjects } from "./objects.ts";
 import { isTenantDeleted } from "./issues.store.ts";
-import type { IssueHead } from "./row.ts";
+import type { IssueHead } from "./issue-row.ts";
 
 export interface Announced {
   readonly head: IssueHead;
@@ -36,22 +36,19 @@ const REOPENING_SPACING_MS = 3_600_000;
 const MAIL_DELAY_MS = 60_000;
 
 /** Announces changes of issues. */
-export interface Changes {
-  /** Fires the event of a change that a person or a deletion made, but none of a tenant that is being deleted. */
-  fire(tx: Tx, announced: Announced): Promise<void>;
-  /** Fires the event of a change that the service made, and queues its e-mail. Returns what people know now. */
-  announce(tx: Tx, announced: Announced): Promise<Mailed>;
-}
+export type Changes = ReturnType<typeof createChanges>;
 
-export function createChanges(deps: ChangesDeps): Changes {
+export function createChanges(deps: ChangesDeps) {
   const fire = async (tx: Tx, announced: Announced): Promise<void> => {
     // Nothing is left of a deleted tenant, so its deletion leaves no event either.
     if (await isTenantDeleted(tx, announced.head)) return;
     await deps.events.announce(tx, await eventOf(deps, tx, announced));
   };
   return {
+    /** Fires the event of a change that a person or a deletion made, but none of a tenant that is being deleted. */
     fire,
-    async announce(tx, announced) {
+    /** Fires the event of a change that the service made, and queues its e-mail. Returns what people know now. */
+    async announce(tx: Tx, announced: Announced): Promise<Mailed> {
       await fire(tx, announced);
       return await tell(deps, tx, announced);
     },

@@ -9,22 +9,15 @@ import { holdIssue, saveIssue } from "./issues.store.ts";
 import { existingIssue } from "./issue-log.ts";
 import type { IssueRow } from "./issues.store.ts";
 import type { IssueObjects, Replayable } from "./objects.ts";
-import { headOf, rowOf, trackedOf } from "./row.ts";
-import { issueView } from "./views.ts";
-import type { IssueView } from "./views.ts";
+import { headOf, rowOf, trackedOf } from "./issue-row.ts";
+import { issueView } from "./issue-views.ts";
+import type { IssueView } from "./issue-views.ts";
 import type * as shapes from "./issues.schemas.ts";
 
 export type IssueChange = t.Static<typeof shapes.IssueChangeBody>;
 
 /** The changes that people make to issues. */
-export interface IssueActions {
-  /** Throws 409 `conflict` for a change that the state does not allow, and 422 for an unknown member. */
-  change(scope: Scope, id: string, change: IssueChange): Promise<IssueView>;
-  /** Counts the deliveries that `replay` would send. */
-  countReplay(scope: Scope, id: string): Promise<{ readonly count: number }>;
-  /** Replays what failed, in the background. Throws 409 `conflict` for an issue whose failures cannot be replayed. */
-  replay(scope: Scope, id: string): Promise<{ readonly count: number; readonly job_id: string }>;
-}
+export type IssueActions = ReturnType<typeof createIssueActions>;
 
 export interface IssueActionsDeps {
   readonly db: Db;
@@ -32,7 +25,7 @@ export interface IssueActionsDeps {
   readonly changes: Pick<Changes, "fire">;
 }
 
-export function createIssueActions(deps: IssueActionsDeps): IssueActions {
+export function createIssueActions(deps: IssueActionsDeps) {
   const { db } = deps;
 
   async function replayable(
@@ -50,26 +43,29 @@ export function createIssueActions(deps: IssueActionsDeps): IssueActions {
   }
 
   return {
-    change: async (scope, id, wanted) =>
+    /** Throws 409 `conflict` for a change that the state does not allow, and 422 for an unknown member. */
+    change: async (scope: Scope, id: string, wanted: IssueChange): Promise<IssueView> =>
       await db.transaction(async (tx) => await change(deps, tx, { scope, id, wanted })),
-    async countReplay(scope, id) {
+    /** Counts the deliveries that `replay` would send. */
+    async countReplay(scope: Scope, id: string): Promise<{ readonly count: number }> {
       const [replays, issue] = await replayable(scope, id);
       return { count: await replays.count(scope, issue) };
     },
-    async replay(scope, id) {
+    /** Replays what failed, in the background. Throws 409 `conflict` for an issue whose failures cannot be replayed. */
+    async replay(scope: Scope, id: string): Promise<{ readonly count: number; readonly job_id: string }> {
       const [replays, issue] = await replayable(scope, id);
       return await replays.start(scope, issue);
     },
   };
 }
 
-interface Wanted {
+interface RequestedChange {
   readonly scope: Scope;
   readonly id: string;
   readonly wanted: IssueChange;
 }
 
-async function change(deps: IssueActionsDeps, tx: Tx, { scope, id, wanted }: Wanted): Promise<IssueView> {
+async function change(deps: IssueActionsDeps, tx: Tx, { scope, id, wanted }: RequestedChange): Promise<IssueView> {
   const owner = await ownerOf(tx, scope, wanted.owner);
   const row = orNotFound(await holdIssue(tx, scope, ownUuid(scope, "iss", id)));
   const now = await deps.db.now();

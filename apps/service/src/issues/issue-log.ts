@@ -9,9 +9,9 @@ import { findIssue, hoursOf, listIssues, tenantsOf, unresolvedIssues } from "./i
 import type { IssueRow } from "./issues.store.ts";
 import { issueId } from "./objects.ts";
 import type { IssueObjects } from "./objects.ts";
-import { samplesOf } from "./row.ts";
-import { issueView, issueViews } from "./views.ts";
-import type { IssueView } from "./views.ts";
+import { samplesOf } from "./issue-row.ts";
+import { issueView, issueViews } from "./issue-views.ts";
+import type { IssueView } from "./issue-views.ts";
 import type * as shapes from "./issues.schemas.ts";
 
 export type IssueQuery = t.Static<typeof shapes.IssueQuery>;

@@ -6,8 +6,8 @@ import { mailedIssues } from "./issues.store.ts";
 import type { IssueRow } from "./issues.store.ts";
 import { issueId } from "./objects.ts";
 import type { IssueObjects } from "./objects.ts";
-import { fingerprintsOf } from "./row.ts";
-import { namesOf } from "./views.ts";
+import { fingerprintsOf } from "./issue-row.ts";
+import { namesOf } from "./issue-views.ts";
 
 export interface IssueMailDeps extends ObjectMailDeps {
   readonly objects: (kind: IssueKind) => IssueObjects | undefined;

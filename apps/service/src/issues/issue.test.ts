@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { instant, toRfc3339 } from "../lib/lib.ts";
 import { afterFailure, afterIgnoring, afterSuccess, isWatched } from "./issue.ts";
 import type { Change, Failure, Tracked } from "./issue.ts";
-import { withoutVaryingParts } from "./message.ts";
+import { withoutVaryingParts } from "./issue-message.ts";
 
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 10, 29);

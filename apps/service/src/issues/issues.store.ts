@@ -91,7 +91,7 @@ export interface IssueFilter {
 }
 
 /** Limits a statement to the issues that a caller sees. */
-function shown(query: Query, place: TenantKey & { readonly tenant?: string | null }) {
+function shownIssues(query: Query, place: TenantKey & { readonly tenant?: string | null }) {
   const tenant = place.tenant ?? null;
   return query
     .selectFrom("issue")
@@ -107,7 +107,7 @@ export async function listIssues(
   { before, ...values }: IssueFilter,
   limit: number,
 ): Promise<IssueRow[]> {
-  const rows = shown(query, place).$call(matching(values)).$call(newestFirst({ before }));
+  const rows = shownIssues(query, place).$call(matching(values)).$call(newestFirst({ before }));
   return await pageRows(query, rows, { limit, large: ["fingerprints", "samples"] });
 }
 
@@ -116,7 +116,7 @@ export async function findIssue(
   place: TenantKey & { readonly tenant?: string | null },
   id: Uuid,
 ): Promise<IssueRow | undefined> {
-  return await shown(query, place).where("id", "=", id).executeTakeFirst();
+  return await shownIssues(query, place).where("id", "=", id).executeTakeFirst();
 }
 
 export async function holdIssue(
@@ -124,12 +124,12 @@ export async function holdIssue(
   place: TenantKey & { readonly tenant?: string | null },
   id: Uuid,
 ): Promise<IssueRow | undefined> {
-  return await shown(tx.query, place).where("id", "=", id).forUpdate().executeTakeFirst();
+  return await shownIssues(tx.query, place).where("id", "=", id).forUpdate().executeTakeFirst();
 }
 
 /** Returns the unresolved issues, up to a number. */
 export async function unresolvedIssues(query: Query, place: TenantKey, limit: number): Promise<IssueRow[]> {
-  return await shown(query, place).where("state", "=", "open").orderBy("id", "desc").limit(limit).execute();
+  return await shownIssues(query, place).where("state", "=", "open").orderBy("id", "desc").limit(limit).execute();
 }
 
 /** Returns the issues of which people were informed at this time or later and that are still open, or that were resolved. */
@@ -141,8 +141,8 @@ export async function mailedIssues(
   const from = sql<Date>`${since}::timestamptz`;
   const rows =
     what === "opened"
-      ? shown(query, place).where("state", "in", ["open", "acknowledged"]).where("mailed_at", ">=", from)
-      : shown(query, place)
+      ? shownIssues(query, place).where("state", "in", ["open", "acknowledged"]).where("mailed_at", ">=", from)
+      : shownIssues(query, place)
           .where("state", "=", "resolved")
           .where("resolved_by", "=", "service")
           .where("resolved_at", ">=", from);

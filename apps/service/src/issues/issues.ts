@@ -19,7 +19,7 @@ import { createIssuesWorker } from "./issues.worker.ts";
 import type { IssuesWorkerDeps } from "./issues.worker.ts";
 import type { IssueObjects } from "./objects.ts";
 import { forgetReports, lockReports } from "./reports.store.ts";
-import { headOf, rowOf, trackedOf } from "./row.ts";
+import { headOf, rowOf, trackedOf } from "./issue-row.ts";
 
 export { DELIVERY_REPORTS, report, reportedFrom, reportPart } from "./reports.store.ts";
 export type { Report } from "./reports.store.ts";

@@ -6,11 +6,11 @@ import { afterFailure, afterIgnoring, afterSuccess } from "./issue.ts";
 import type { Change, Failure, Tracked } from "./issue.ts";
 import type { Announced, EndIssues, Mailed } from "./changes.ts";
 import * as store from "./issues.store.ts";
-import { withoutVaryingParts } from "./message.ts";
+import { withoutVaryingParts } from "./issue-message.ts";
 import { lockReports, reportedBuckets, takeReports } from "./reports.store.ts";
 import type { ReportRow } from "./reports.store.ts";
-import { headOf, rowOf, trackedOf } from "./row.ts";
-import type { IssueHead } from "./row.ts";
+import { headOf, rowOf, trackedOf } from "./issue-row.ts";
+import type { IssueHead } from "./issue-row.ts";
 
 export interface IssuesWorkerDeps {
   readonly db: Db;

@@ -179,7 +179,7 @@ function agreed(plan: DecodedBytes, marked: string): DecodedBytes | CharsetFault
 
 function planned(label: string, bytes: Buffer): DecodedBytes | CharsetFault {
   const charset = charsetNamed(label);
-  return charset === undefined ? { reason: `The character set ${shown(label)} is not known` } : { bytes, charset };
+  return charset === undefined ? { reason: `The character set ${shownLabel(label)} is not known` } : { bytes, charset };
 }
 
 /** `utf-16` alone does not name the order of the bytes (RFC 2781): a mark does, or the first byte, since texts begin with ASCII. */
@@ -193,7 +193,7 @@ function isOtherInUtf8(bytes: Buffer): boolean {
   return isUtf8(bytes) && bytes.some((byte) => byte > 0x7f);
 }
 
-function shown(label: string): string {
+function shownLabel(label: string): string {
   return JSON.stringify(label.slice(0, 40).toWellFormed());
 }
 

@@ -71,13 +71,7 @@ export interface ParsedId {
   readonly uuid: Uuid;
 }
 
-export interface IdMaker {
-  /**
-   * Returns a new UUIDv7. Later ones from the same maker sort after earlier ones, unless the clock stepped back by more
-   * than ten minutes.
-   */
-  uuid(): Uuid;
-}
+export type IdMaker = ReturnType<typeof createIdMaker>;
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const VALUE = new Int8Array(128).fill(-1);
@@ -99,13 +93,17 @@ const POOL_BYTES = 4096;
  */
 const MOST_AHEAD_MS = 600_000;
 
-export function createIdMaker(clock: Clock): IdMaker {
+export function createIdMaker(clock: Clock) {
   const pool = Buffer.alloc(POOL_BYTES);
   let used = POOL_BYTES;
   let lastMs = 0;
   let sequence = 0;
   return {
-    uuid() {
+    /**
+     * Returns a new UUIDv7. Later ones from the same maker sort after earlier ones, unless the clock stepped back by more
+     * than ten minutes.
+     */
+    uuid(): Uuid {
       if (used + 8 > POOL_BYTES) {
         randomFillSync(pool);
         used = 0;

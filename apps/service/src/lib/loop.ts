@@ -2,17 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { workGoesOn } from "./current-work.ts";
 
 /** Background work that runs a round, sleeps until something is due or until it is woken, and runs the next round. */
-export interface Loop {
-  /** Reports that something may be due now: the sleep ends, and a running round is followed by another one. */
-  wake(): void;
-  /**
-   * Runs a round at once, and further rounds until it is stopped. After a stop whose round has not ended, the first
-   * round follows it. Has no effect if the loop is running.
-   */
-  start(): void;
-  /** Resolves once the running round has ended. */
-  stop(): Promise<void>;
-}
+export type Loop = ReturnType<typeof createLoop>;
 
 export interface LoopSteps {
   /** Runs one round. Returns the milliseconds until the next round is due. */
@@ -21,7 +11,7 @@ export interface LoopSteps {
   failed(error: unknown): number;
 }
 
-export function createLoop({ round, failed }: LoopSteps): Loop {
+export function createLoop({ round, failed }: LoopSteps) {
   let stopping = new AbortController();
   let waiting = new AbortController();
   let running: Promise<void> | undefined;
@@ -38,14 +28,20 @@ export function createLoop({ round, failed }: LoopSteps): Loop {
   }
 
   return {
-    wake: () => waiting.abort(),
-    start: () => {
+    /** Reports that something may be due now: the sleep ends, and a running round is followed by another one. */
+    wake: (): void => waiting.abort(),
+    /**
+     * Runs a round at once, and further rounds until it is stopped. After a stop whose round has not ended, the first
+     * round follows it. Has no effect if the loop is running.
+     */
+    start: (): void => {
       if (running !== undefined && !stopping.signal.aborted) return;
       stopping = new AbortController();
       const { signal } = stopping;
       running = running === undefined ? run(signal) : running.then(async () => await run(signal));
     },
-    stop: async () => {
+    /** Resolves once the running round has ended. */
+    stop: async (): Promise<void> => {
       stopping.abort();
       const ending = running;
       await ending;

@@ -1,12 +1,5 @@
 /** A `Content-Type` as it was sent, in any form. */
-export interface MediaType {
-  /** The type without parameters, in lower case; empty if the header is absent or names none. */
-  readonly essence: string;
-  /** Returns the first parameter of this lower-case name. */
-  parameter(name: string): string | undefined;
-  /** Returns the same of a header that was not joined from several: commas are a part of the value. */
-  wholeParameter(name: string): string | undefined;
-}
+export type MediaType = ReturnType<typeof readMediaType>;
 
 const TYPE = /^[^;,]*/;
 const PARAMETER = /\s*;\s*(?:([^\s;,="]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^;,]*))?/y;
@@ -18,13 +11,16 @@ const ESSENCE = /^[a-z0-9!#$&^_.+*-]+\/[a-z0-9!#$&^_.+*-]+$/;
  * Reads a `Content-Type`. Of a header that was sent twice and joined with a comma, the first part counts, and of a repeated parameter
  * the first one. What is not well formed is left out.
  */
-export function readMediaType(header: string | undefined): MediaType {
+export function readMediaType(header: string | undefined) {
   const text = header ?? "";
   const essence = (TYPE.exec(text)?.[0] ?? "").trim().toLowerCase();
   return {
+    /** The type without parameters, in lower case; empty if the header is absent or names none. */
     essence: ESSENCE.test(essence) ? essence : "",
-    parameter: (name) => parametersIn(text, PARAMETER).get(name),
-    wholeParameter: (name) => parametersIn(text, SINGLE_PARAMETER).get(name),
+    /** Returns the first parameter of this lower-case name. */
+    parameter: (name: string): string | undefined => parametersIn(text, PARAMETER).get(name),
+    /** Returns the same of a header that was not joined from several: commas are a part of the value. */
+    wholeParameter: (name: string): string | undefined => parametersIn(text, SINGLE_PARAMETER).get(name),
   };
 }
 

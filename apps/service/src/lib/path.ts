@@ -62,19 +62,19 @@ export function locate(root: unknown, steps: Steps): { readonly at: Steps; reado
   return { at, value };
 }
 
-interface Found {
+interface PathMatch {
   readonly key: string | number;
   readonly value: unknown;
 }
 
-function element(value: unknown, step: number): Found | undefined {
+function element(value: unknown, step: number): PathMatch | undefined {
   if (!Array.isArray(value)) return undefined;
   const list: readonly unknown[] = value;
   const key = step < 0 ? list.length + step : step;
   return key >= 0 && key < list.length ? { key, value: list[key] } : undefined;
 }
 
-function member(value: unknown, name: string): Found | undefined {
+function member(value: unknown, name: string): PathMatch | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value) || !Object.hasOwn(value, name)) {
     return undefined;
   }

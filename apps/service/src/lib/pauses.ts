@@ -5,18 +5,15 @@ import { nextTurn } from "./next-turn.ts";
 const MOST_MS = 5;
 
 /** The pauses of work in several steps: `if (pauses.isDue()) await pauses.pause()` after each of them. */
-export interface Pauses {
-  /** Returns true if the last pause was some time ago. */
-  isDue(): boolean;
-  /** Lets other work of the process run. */
-  pause(): Promise<void>;
-}
+export type Pauses = ReturnType<typeof createPauses>;
 
-export function createPauses(clock: Pick<Clock, "monotonicMs">): Pauses {
+export function createPauses(clock: Pick<Clock, "monotonicMs">) {
   let sinceMs = clock.monotonicMs();
   return {
-    isDue: () => clock.monotonicMs() - sinceMs >= MOST_MS,
-    async pause() {
+    /** Returns true if the last pause was some time ago. */
+    isDue: (): boolean => clock.monotonicMs() - sinceMs >= MOST_MS,
+    /** Lets other work of the process run. */
+    async pause(): Promise<void> {
       await nextTurn();
       sinceMs = clock.monotonicMs();
     },

@@ -23,27 +23,23 @@ const IV_POOL_BYTES = 341 * IV_BYTES;
  * Seals values that must be readable again: signing secrets, credentials, stored responses. Uses AES-256-GCM, bound to
  * the place of the value.
  */
-export interface Sealer {
-  seal(plain: string | Hidden, place: string): Buffer;
-  /** Throws when the bytes were changed, moved to another place, or sealed under another master key. */
-  open(sealed: Uint8Array, place: string): Hidden;
-  /**
-   * Returns a hash that is equal for equal texts of one place, and that only the holder of the master key can compute.
-   * Another master key gives another hash.
-   */
-  fingerprint(text: string, place: string): Buffer;
-}
+export type Sealer = ReturnType<typeof createSealer>;
 
 /**
  * Creates a sealer that seals with `masterKey`. It opens values that were sealed with `masterKey` or with one of
  * `others`: the previous key or the next one, while a master key is rotated.
  */
-export function createSealer(masterKey: Uint8Array, others: readonly Uint8Array[] = []): Sealer {
+export function createSealer(masterKey: Uint8Array, others: readonly Uint8Array[] = []) {
   const nextIv = randomIvs();
   const fingerprintKey = createHmac("sha256", masterKey).update("junction fingerprints").digest();
   return {
-    fingerprint: (text, place) => createHmac("sha256", fingerprintKey).update(`${place}\0${text}`).digest(),
-    seal(plain, place) {
+    /**
+     * Returns a hash that is equal for equal texts of one place, and that only the holder of the master key can compute.
+     * Another master key gives another hash.
+     */
+    fingerprint: (text: string, place: string): Buffer =>
+      createHmac("sha256", fingerprintKey).update(`${place}\0${text}`).digest(),
+    seal(plain: string | Hidden, place: string): Buffer {
       const iv = nextIv();
       const cipher = createCipheriv("aes-256-gcm", masterKey, iv).setAAD(Buffer.from(place));
       const text = Buffer.concat([
@@ -52,7 +48,8 @@ export function createSealer(masterKey: Uint8Array, others: readonly Uint8Array[
       ]);
       return Buffer.concat([Buffer.of(VERSION), iv, cipher.getAuthTag(), text]);
     },
-    open(sealed, place) {
+    /** Throws when the bytes were changed, moved to another place, or sealed under another master key. */
+    open(sealed: Uint8Array, place: string): Hidden {
       if (sealed[0] !== VERSION || sealed.length < 29) throw new Error("sealed value has an unknown form");
       try {
         return openWith(masterKey, sealed, place);

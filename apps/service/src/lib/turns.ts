@@ -2,13 +2,7 @@
  * Limits how many holders of one key use a shared resource at a time. Others wait: those of one owner in order of arrival, and the owners
  * take turns, so that the many calls of one tenant do not keep the few of another from their turn.
  */
-export interface Turns {
-  /**
-   * Resolves with a function that ends the turn, once the caller's turn begins. Rejects with the error of `late` after
-   * `patienceMs`. `owner`: who shares the key with others, such as a tenant; undefined for the only one.
-   */
-  take(key: string, owner?: string | null): Promise<() => void>;
-}
+export type Turns = ReturnType<typeof createTurns>;
 
 export interface TurnsOptions {
   /** The number of concurrent turns of one key. A number that varies applies when a turn begins. */
@@ -23,7 +17,7 @@ interface Line {
   readonly waiting: Map<string, Set<() => void>>;
 }
 
-export function createTurns({ most, patienceMs, late }: TurnsOptions): Turns {
+export function createTurns({ most, patienceMs, late }: TurnsOptions) {
   const lines = new Map<string, Line>();
   const mostNow = typeof most === "number" ? () => most : most;
 
@@ -66,7 +60,11 @@ export function createTurns({ most, patienceMs, late }: TurnsOptions): Turns {
   }
 
   return {
-    async take(key, owner) {
+    /**
+     * Resolves with a function that ends the turn, once the caller's turn begins. Rejects with the error of `late` after
+     * `patienceMs`. `owner`: who shares the key with others, such as a tenant; undefined for the only one.
+     */
+    async take(key: string, owner?: string | null): Promise<() => void> {
       const line = lines.get(key) ?? { held: 0, waiting: new Map<string, Set<() => void>>() };
       lines.set(key, line);
       if (line.held < mostNow()) line.held += 1;

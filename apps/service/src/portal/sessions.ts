@@ -62,23 +62,7 @@ export interface ExchangeOrigin {
 }
 
 /** The sessions of the portal (contract, section 10). */
-export interface PortalSessions {
-  /** Throws 403 `scope_missing` if the maker may not call an operation of a capability. */
-  create(maker: Admitted, spec: SessionSpec): Promise<NewSessionView>;
-  /** Creates a session and a credential of it at once, for a caller that passes the credential on. */
-  createOpened(maker: Admitted, spec: SessionSpec): Promise<NewSessionView & { readonly credential: string }>;
-  /** Ends the session of a portal's credential. Has no effect for another key. */
-  end(scope: Scope, keyId: Uuid): Promise<void>;
-  list(scope: Scope, query: { limit?: number; cursor?: string; tenant?: string }): Promise<Page<SessionView>>;
-  /** Ends the session and its credential at once, on every node. */
-  revoke(scope: Scope, id: string): Promise<SessionView>;
-  /** Returns the credential of the session, once. Throws 401 `portal_token_invalid`, 429 after many failures of one network. */
-  exchange(asked: Exchange, origin: ExchangeOrigin): Promise<CredentialView>;
-  /** Ends the sessions of a tenant that are older than the id, and deletes its contact. */
-  endTenant(sessions: TenantSessions): Promise<void>;
-  /** Deletes sessions and their credentials a day after they expired. Returns true if there may be more. */
-  forget(): Promise<boolean>;
-}
+export type PortalSessions = ReturnType<typeof createPortalSessions>;
 
 export interface PortalSessionsDeps {
   readonly db: Db;
@@ -102,7 +86,7 @@ const KEEP_ENDED_MS = 24 * 3_600_000;
 const MAX_RATE = 10_000;
 const FAILURES = { perMinute: 30, perHour: 300 };
 
-export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
+export function createPortalSessions(deps: PortalSessionsDeps) {
   const { db, clock, keys } = deps;
   const revoke = async (scope: Scope, uuid: Uuid): Promise<SessionView> => {
     const now = clock.now();
@@ -113,30 +97,40 @@ export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
     });
   };
   return {
-    create: async (maker, spec) => (await create(deps, maker, spec)).made,
-    async createOpened(maker, spec) {
+    /** Throws 403 `scope_missing` if the maker may not call an operation of a capability. */
+    create: async (maker: Admitted, spec: SessionSpec): Promise<NewSessionView> =>
+      (await create(deps, maker, spec)).made,
+    /** Creates a session and a credential of it at once, for a caller that passes the credential on. */
+    async createOpened(maker: Admitted, spec: SessionSpec): Promise<NewSessionView & { readonly credential: string }> {
       const { made, credential } = await create(deps, maker, spec, true);
       return { ...made, credential };
     },
-    async end(scope, keyId) {
+    /** Ends the session of a portal's credential. Has no effect for another key. */
+    async end(scope: Scope, keyId: Uuid): Promise<void> {
       const session = await keys.sessionOf(db.query, keyId);
       if (session !== undefined) await revoke(scope, session);
     },
-    list: async ({ tag }, { tenant, ...page }) =>
+    list: async (
+      { tag }: Scope,
+      { tenant, ...page }: { limit?: number; cursor?: string; tenant?: string },
+    ): Promise<Page<SessionView>> =>
       await paginate(page, {
         binding: [tag, "portal sessions", tenant ?? null],
         read: async (before, count) => await store.listSessions(db.query, { tag, tenant }, before, count),
         view: (row) => view(row, clock.now()),
       }),
-    revoke: async (scope, id) => await revoke(scope, ownUuid(scope, "prt", id)),
-    async exchange(asked, origin) {
+    /** Ends the session and its credential at once, on every node. */
+    revoke: async (scope: Scope, id: string): Promise<SessionView> => await revoke(scope, ownUuid(scope, "prt", id)),
+    /** Returns the credential of the session, once. Throws 401 `portal_token_invalid`, 429 after many failures of one network. */
+    async exchange(asked: Exchange, origin: ExchangeOrigin): Promise<CredentialView> {
       const made = await db.transaction(async (tx) => await exchange(deps, tx, asked, origin));
       deps.signals.portalOpened(made === undefined ? "refused" : "opened");
       if (made !== undefined) return made;
       const waitSeconds = await takeTry(db, { subject: `portal:network:${networkOf(origin.ip)}`, ...FAILURES });
       throw waitSeconds === undefined ? new ServiceError("portal_token_invalid") : tooMany(waitSeconds, "portal links");
     },
-    async endTenant(sessions) {
+    /** Ends the sessions of a tenant that are older than the id, and deletes its contact. */
+    async endTenant(sessions: TenantSessions): Promise<void> {
       const now = toDate(clock.now());
       await db.transaction(async (tx) => {
         await store.revokeSessionsOfTenant(tx, sessions, now);
@@ -144,7 +138,8 @@ export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
         await deleteTenantContact(tx, sessions, toDate(uuidTime(sessions.before)));
       });
     },
-    forget: async () =>
+    /** Deletes sessions and their credentials a day after they expired. Returns true if there may be more. */
+    forget: async (): Promise<boolean> =>
       await db.transaction(async (tx) => {
         if (!(await store.lockForgetting(tx))) return false;
         const ids = await store.expiredSessions(tx, toDate(after(clock.now(), -KEEP_ENDED_MS)));

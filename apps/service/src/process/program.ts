@@ -27,8 +27,8 @@ export async function main({ loadConfig, prepare }: Program): Promise<void> {
     else if (args.length === 0) await start(await loadConfig(), prepare);
     else await runCommandLine(args, loadConfig);
   } catch (error) {
-    const { refusalOf } = await import("./refusal.ts");
-    const { message, exit } = refusalOf(error);
+    const { processRefusal } = await import("./refusal.ts");
+    const { message, exit } = processRefusal(error);
     if (cluster.isWorker) await (await import("./cluster.ts")).reportRefusal({ message, exit });
     else process.stderr.write(`${message}\n`);
     process.exit(exit);

@@ -18,7 +18,7 @@ export class StartRefusedError extends Error {
  * Returns the text and the exit code for an error that ends the process. Only an unexpected error is printed with its
  * stack.
  */
-export function refusalOf(error: unknown): { readonly message: string; readonly exit: number } {
+export function processRefusal(error: unknown): { readonly message: string; readonly exit: number } {
   if (!(error instanceof Error)) return { message: String(error), exit: EXIT.failure };
   const { message } = error;
   if (error instanceof UsageError) return { message: `${message}\n\n${USAGE}`, exit: error.exit };

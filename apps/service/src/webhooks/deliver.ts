@@ -30,13 +30,13 @@ import { createInsight } from "./deliveries/console-feed.ts";
 import type { DeliverInsight } from "./deliveries/console-feed.ts";
 import { createDeliverySpans } from "./deliveries/delivery-spans.ts";
 import type { DeliverySpans } from "./deliveries/delivery-spans.ts";
-import { createLog } from "./deliveries/log.ts";
+import { createLog } from "./deliveries/delivery-log.ts";
 import { createNumbering } from "./pull/numbering.ts";
 import { oldestUnreadAge } from "./pull/pull.store.ts";
 import { createPulls } from "./pull/pulls.ts";
 import type { Pulls } from "./pull/pulls.ts";
 import { createWaiting } from "./pull/waiting.ts";
-import type { DeliveryLog } from "./deliveries/log.ts";
+import type { DeliveryLog } from "./deliveries/delivery-log.ts";
 import type { LeasedDelivery } from "./deliveries/queue.ts";
 import { oldestBlockedAge } from "./lanes/lanes.store.ts";
 import { createLanes } from "./lanes/lanes.worker.ts";
@@ -51,9 +51,9 @@ import type { LaneOperations } from "./lanes/lane-operations.ts";
 import { createStatistics } from "./endpoints/endpoint-stats.ts";
 import { createReplayer } from "./deliveries/replay.worker.ts";
 import { createTargets } from "./endpoints/targets.ts";
-import { createTransformRunner } from "./transforms/run.ts";
-import type { TransformRunner } from "./transforms/run.ts";
-import type { ScriptRunner } from "./transforms/script.ts";
+import { createTransformRunner } from "./transforms/run-transform.ts";
+import type { TransformRunner } from "./transforms/run-transform.ts";
+import type { ScriptRunner } from "./transforms/transform-script.ts";
 import type { AfterCommitDeps } from "./deliveries/after-commit.ts";
 
 export interface Deliver extends Omit<DeliverySubscriber, "ofEvent">, DeliveryLog, DeliverySpans {

@@ -28,7 +28,7 @@ import { publicKeyRoutes } from "./endpoints/public-keys.routes.ts";
 import { ISSUE_SOURCES, issueEndpoints } from "./issue-objects.ts";
 import { createTester } from "./tester/tester.ts";
 import { createTenants } from "./tenants/tenants.ts";
-import { findEndpoints, findSources } from "./endpoints/search.store.ts";
+import { findEndpoints, findSources } from "./endpoints/endpoint-search.store.ts";
 import { tenantRoutes } from "./tenants/tenants.routes.ts";
 import { sealedByInboxes } from "./inboxes/inbox.ts";
 import { inboxRoutes } from "./inboxes/inbox.routes.ts";

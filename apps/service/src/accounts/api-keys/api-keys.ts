@@ -35,41 +35,7 @@ export type NewKeyView = t.Static<typeof shapes.NewKeyShape>;
 export type ChangedKeyView = t.Static<typeof shapes.ChangedKeyShape>;
 
 /** Creates, changes, rolls, revokes and reads API keys. Contract, sections 2 and 9. */
-export interface ApiKeys {
-  /**
-   * Returns the key with this text, or the key that an access token stands for. Reads the database, so that revocations apply
-   * at once. Concurrent look-ups share a statement.
-   */
-  byText(text: string): Promise<ApiKey | undefined>;
-  /** Does the same by id, for keys of any workspace. */
-  byId(id: Uuid): Promise<ApiKey | undefined>;
-  /** Returns a key of the workspace. Throws 404 if there is none. */
-  find(scope: Scope, id: string): Promise<ApiKey>;
-  /** Throws 422 for inconsistent settings and 403 for rights that the maker does not have. */
-  create(maker: ApiKey, spec: KeySpec): Promise<NewKeyView>;
-  list(scope: Scope, page: { limit?: number; cursor?: string; tenant?: string }): Promise<Page<KeyView>>;
-  get(scope: Scope, id: string): Promise<KeyView>;
-  /** Changes a key for its next request. Throws 403 if added rights exceed the caller's, and 409 for a revoked key. */
-  change(caller: ApiKey, id: string, patch: KeyPatch): Promise<ChangedKeyView>;
-  /**
-   * Creates a key of the same lineage. The old key ends after the overlap. Throws 409 if it has already ended or was
-   * replaced.
-   */
-  roll(caller: ApiKey, id: string, overlapSeconds: number): Promise<NewKeyView>;
-  revoke(scope: Scope, id: string): Promise<KeyView>;
-  /**
-   * Creates the key of an app that a member connects. It acts as an AI with the given scopes. Its text is never shown: access
-   * tokens stand for it. It is revoked with the membership, or with a lower role of the member.
-   */
-  connect(tx: Tx, by: ApiKey, app: ConnectedApp): Promise<Uuid>;
-  /** Revokes the keys of a tenant that are older than the id `before`, outside of any transaction. Returns their number. */
-  revokeOfTenant(keys: { readonly tag: Tag; readonly tenant: string; readonly before: Uuid }): Promise<number>;
-  /** Returns the signing secrets of the keys, for redaction. */
-  secrets(
-    reader: HotReader,
-    home: { readonly workspaceId: Uuid; readonly tags: readonly Tag[] },
-  ): Promise<readonly SealedValue[]>;
-}
+export type ApiKeys = ReturnType<typeof createApiKeys>;
 
 export interface ConnectedApp {
   readonly name: string;
@@ -84,35 +50,61 @@ export interface ApiKeysDeps {
   readonly sealer: Sealer;
 }
 
-export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
+export function createApiKeys(deps: ApiKeysDeps) {
   const { db, clock, sealer } = deps;
   const byHash = lookUp<Buffer>(sealer, async (hashes) => await store.keysByHash(db, hashes), HASH);
   const byToken = lookUp<Buffer>(sealer, async (hashes) => await store.keysByToken(db, hashes), HASH);
   const byId = lookUp<Uuid>(sealer, async (ids) => await store.keysById(db, ids), ID);
   return {
-    secrets: async (reader, home) =>
+    /** Returns the signing secrets of the keys, for redaction. */
+    secrets: async (
+      reader: HotReader,
+      home: { readonly workspaceId: Uuid; readonly tags: readonly Tag[] },
+    ): Promise<readonly SealedValue[]> =>
       (await store.keySecrets(reader, home)).map((row) => ({
         sealed: row.signing_secret_sealed,
         place: secretPlace(row.id),
       })),
-    async byText(text) {
+    /**
+     * Returns the key with this text, or the key that an access token stands for. Reads the database, so that revocations apply
+     * at once. Concurrent look-ups share a statement.
+     */
+    async byText(text: string): Promise<ApiKey | undefined> {
       if (isApiKey(text)) return await byHash.add(sha256(text));
       return isOAuthSecret(text, "access") ? await byToken.add(sha256(text)) : undefined;
     },
-    byId: async (id) => await byId.add(id),
-    find: async (scope, id) =>
+    /** Does the same by id, for keys of any workspace. */
+    byId: async (id: Uuid): Promise<ApiKey | undefined> => await byId.add(id),
+    /** Returns a key of the workspace. Throws 404 if there is none. */
+    find: async (scope: Scope, id: string): Promise<ApiKey> =>
       recordedKey(sealer, orNotFound(await store.findKey(db.query, scope, keyUuid(scope, id)))),
-    create: async (maker, spec) => await create(deps, maker, spec),
-    list: async (scope, { tenant, ...page }) =>
+    /** Throws 422 for inconsistent settings and 403 for rights that the maker does not have. */
+    create: async (maker: ApiKey, spec: KeySpec): Promise<NewKeyView> => await create(deps, maker, spec),
+    list: async (
+      scope: Scope,
+      { tenant, ...page }: { limit?: number; cursor?: string; tenant?: string },
+    ): Promise<Page<KeyView>> =>
       await paginate(page, {
         binding: [scope.tag, "keys", tenant ?? null],
         read: async (before, count) => await store.listKeys(db.query, scope, { tenant, before }, count),
         view: keyView,
       }),
-    get: async (scope, id) => keyView(orNotFound(await store.findKey(db.query, scope, keyUuid(scope, id)))),
-    change: async (caller, id, patch) => await change(deps, caller, id, patch),
-    roll: async (caller, id, overlapSeconds) => await roll(deps, caller, id, overlapSeconds),
-    async connect(tx, by, { name, scopes, expiresAt }) {
+    get: async (scope: Scope, id: string): Promise<KeyView> =>
+      keyView(orNotFound(await store.findKey(db.query, scope, keyUuid(scope, id)))),
+    /** Changes a key for its next request. Throws 403 if added rights exceed the caller's, and 409 for a revoked key. */
+    change: async (caller: ApiKey, id: string, patch: KeyPatch): Promise<ChangedKeyView> =>
+      await change(deps, caller, id, patch),
+    /**
+     * Creates a key of the same lineage. The old key ends after the overlap. Throws 409 if it has already ended or was
+     * replaced.
+     */
+    roll: async (caller: ApiKey, id: string, overlapSeconds: number): Promise<NewKeyView> =>
+      await roll(deps, caller, id, overlapSeconds),
+    /**
+     * Creates the key of an app that a member connects. It acts as an AI with the given scopes. Its text is never shown: access
+     * tokens stand for it. It is revoked with the membership, or with a lower role of the member.
+     */
+    async connect(tx: Tx, by: ApiKey, { name, scopes, expiresAt }: ConnectedApp): Promise<Uuid> {
       await holdCredential(tx, by);
       assertNotEnded(
         (await store.heldRole(tx, by.memberId)) !== by.role,
@@ -122,13 +114,18 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
       const draft = { name, rights: { ...UNLIMITED, ...own }, withSecret: false, madeBy: by.people };
       return (await insert(deps, tx, by, { ...draft, grantedBy: by.memberId })).id;
     },
-    revokeOfTenant: async (keys) => await store.revokeKeysOfTenant(db.query, keys, toDate(clock.now())),
-    revoke: async (scope, id) =>
+    /** Revokes the keys of a tenant that are older than the id `before`, outside of any transaction. Returns their number. */
+    revokeOfTenant: async (keys: {
+      readonly tag: Tag;
+      readonly tenant: string;
+      readonly before: Uuid;
+    }): Promise<number> => await store.revokeKeysOfTenant(db.query, keys, toDate(clock.now())),
+    revoke: async (scope: Scope, id: string): Promise<KeyView> =>
       await db.transaction(async (tx) => {
         const uuid = keyUuid(scope, id);
         const found = await store.revokeKey(tx, scope, uuid, toDate(clock.now()));
         if (!found) throw new ServiceError("not_found");
-        return await viewOf(tx, scope, uuid);
+        return await storedKeyView(tx, scope, uuid);
       }),
   };
 }
@@ -202,13 +199,13 @@ interface NewKeyOf {
   readonly grantedBy?: Uuid | null;
 }
 
-interface Made {
+interface InsertedKey {
   readonly id: Uuid;
   readonly key: string;
   readonly secret: { readonly signing_secret?: string };
 }
 
-async function insert(deps: ApiKeysDeps, tx: Tx, place: KeyPlace, draft: NewKeyOf): Promise<Made> {
+async function insert(deps: ApiKeysDeps, tx: Tx, place: KeyPlace, draft: NewKeyOf): Promise<InsertedKey> {
   const key = newApiKey(environmentOf(place.tag));
   const id = deps.ids.uuid();
   const { sealed, secret } = draft.withSecret ? newSecret(deps, id) : { sealed: null, secret: {} };
@@ -237,7 +234,7 @@ async function create(deps: ApiKeysDeps, maker: ApiKey, spec: KeySpec): Promise<
   return await deps.db.transaction(async (tx) => {
     await holdCredential(tx, maker);
     const made = await insert(deps, tx, maker, { name: spec.name, rights, withSecret, madeBy: maker.people });
-    return { ...(await viewOf(tx, maker, made.id)), key: made.key, ...made.secret };
+    return { ...(await storedKeyView(tx, maker, made.id)), key: made.key, ...made.secret };
   });
 }
 
@@ -256,7 +253,7 @@ async function change(deps: ApiKeysDeps, caller: ApiKey, id: string, patch: KeyP
     await store.changeKey(tx, uuid, columns);
     // The caller sees the secret and can sign as the key.
     if (patch.signing_secret === true) await store.addMakers(tx, uuid, caller.people);
-    return { ...(await viewOf(tx, caller, uuid)), ...secret };
+    return { ...(await storedKeyView(tx, caller, uuid)), ...secret };
   });
 }
 
@@ -291,7 +288,7 @@ async function roll(deps: ApiKeysDeps, caller: ApiKey, id: string, overlapSecond
       madeBy: [...row.made_by, ...caller.people],
     });
     await store.replaceKey(tx, uuid, made.id);
-    return { ...(await viewOf(tx, caller, made.id)), key: made.key, ...made.secret };
+    return { ...(await storedKeyView(tx, caller, made.id)), key: made.key, ...made.secret };
   });
 }
 
@@ -343,7 +340,7 @@ function changedSecret(deps: ApiKeysDeps, row: store.KeyRecord, wanted: boolean 
   return { sealed: wanted === false ? null : row.signing_secret_sealed, secret: {} };
 }
 
-async function viewOf(tx: Tx, scope: store.KeyPlace, id: Uuid): Promise<KeyView> {
+async function storedKeyView(tx: Tx, scope: store.KeyPlace, id: Uuid): Promise<KeyView> {
   return keyView(orNotFound(await store.findKey(tx.query, scope, id)));
 }
 

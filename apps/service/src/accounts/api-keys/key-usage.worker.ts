@@ -18,17 +18,7 @@ export interface KeyCall {
 /**
  * Counts the calls of each key in memory and writes them every few seconds. A crash loses the counts of those seconds.
  */
-export interface KeyUsage {
-  /** Counts a call (hot). Touches memory alone. */
-  note(call: KeyCall): void;
-  /** Returns the calls of the key's lineage, from the hour of `since` on. */
-  read(key: KeyCall["key"], since: Instant): Promise<UsageRow[]>;
-  /** Returns the number of counts and last uses that are not written yet. */
-  waiting(): number;
-  start(): void;
-  /** Writes what is still in memory. */
-  stop(): Promise<void>;
-}
+export type KeyUsage = ReturnType<typeof createKeyUsage>;
 
 export interface KeyUsageDeps {
   readonly db: Db;
@@ -41,7 +31,7 @@ const HOUR_MS = 3_600_000;
 /** A row that the database refuses on its own is tried for two minutes. */
 const TRIES = 60;
 
-export function createKeyUsage(deps: KeyUsageDeps): KeyUsage {
+export function createKeyUsage(deps: KeyUsageDeps) {
   const { db, clock, log } = deps;
   let uses = new Map<Uuid, LastUse>();
   let counts = new Map<string, UsageCount>();
@@ -85,16 +75,21 @@ export function createKeyUsage(deps: KeyUsageDeps): KeyUsage {
   });
 
   return {
-    note({ key, operation, ip, status }) {
+    /** Counts a call (hot). Touches memory alone. */
+    note({ key, operation, ip, status }: KeyCall): void {
       const now = clock.now();
       const { bucket, tag, lineageId } = key;
       uses.set(key.id, { bucket, tag, keyId: key.id, at: toDate(now), ip });
       count({ bucket, tag, lineageId, hour: toDate(hourOf(now)), operation, outcome: outcomeOf(status), calls: 1 });
     },
-    waiting: () => counts.size + uses.size,
-    read: async (key, since) => await readUsage(db.query, key, toDate(hourOf(since))),
+    /** Returns the number of counts and last uses that are not written yet. */
+    waiting: (): number => counts.size + uses.size,
+    /** Returns the calls of the key's lineage, from the hour of `since` on. */
+    read: async (key: KeyCall["key"], since: Instant): Promise<UsageRow[]> =>
+      await readUsage(db.query, key, toDate(hourOf(since))),
     start: loop.start,
-    async stop() {
+    /** Writes what is still in memory. */
+    async stop(): Promise<void> {
       await loop.stop();
       await flush();
     },

@@ -1,6 +1,6 @@
-import type { Query, Tx } from "../../platform/db/db.ts";
+import type { Tx } from "../../platform/db/db.ts";
 import { environmentOf, newApiKey, sha256, wireId } from "../../lib/lib.ts";
-import type { Id, IdMaker, Uuid } from "../../lib/lib.ts";
+import type { Id, IdMaker } from "../../lib/lib.ts";
 import { readMakerRights } from "./maker-rights.store.ts";
 import type { PortalMaker } from "./maker-rights.store.ts";
 import {
@@ -10,7 +10,7 @@ import {
   revokePortalKeysOfTenant,
   sessionOfKey,
 } from "./portal-keys.store.ts";
-import type { PortalKeyDraft, TenantKeys } from "./portal-keys.store.ts";
+import type { PortalKeyDraft } from "./portal-keys.store.ts";
 
 export type { PortalMaker } from "./maker-rights.store.ts";
 
@@ -24,34 +24,27 @@ export interface PortalKey {
  * Creates the credentials of portal sessions. They are API keys of one tenant in the mode `restricted`, whose scopes are names of
  * operations. Lists of keys do not contain them.
  */
-export interface PortalKeys {
-  create(tx: Tx, draft: PortalKeyDraft): Promise<PortalKey>;
-  /**
-   * Returns the fingerprint of the maker's present rights. Null if its lineage has no valid key, if its member was removed, or
-   * if the member has taken the account back since a console session made it.
-   */
-  rightsOf(query: Query, workspaceId: Uuid, maker: PortalMaker & { readonly since: Date }): Promise<string | null>;
-  /** Ends the credentials of a session, on every node. */
-  revoke(tx: Tx, sessionId: Uuid, now: Date): Promise<void>;
-  /** Ends the credentials of a tenant that are older than the id. */
-  revokeOfTenant(tx: Tx, keys: TenantKeys, now: Date): Promise<void>;
-  forget(tx: Tx, sessionIds: readonly Uuid[]): Promise<void>;
-  /** Returns the session of a credential; undefined for another key. */
-  sessionOf(query: Query, keyId: Uuid): Promise<Uuid | undefined>;
-}
+export type PortalKeys = ReturnType<typeof createPortalKeys>;
 
-export function createPortalKeys({ ids }: { readonly ids: IdMaker }): PortalKeys {
+export function createPortalKeys({ ids }: { readonly ids: IdMaker }) {
   return {
-    async create(tx, draft) {
+    async create(tx: Tx, draft: PortalKeyDraft): Promise<PortalKey> {
       const id = ids.uuid();
       const text = newApiKey(environmentOf(draft.tag));
       await insertPortalKey(tx, { id, keyHash: sha256(text), prefixHint: text.slice(0, 12) }, draft);
       return { id: wireId("key", draft.tag, id), text };
     },
+    /**
+     * Returns the fingerprint of the maker's present rights. Null if its lineage has no valid key, if its member was removed, or
+     * if the member has taken the account back since a console session made it.
+     */
     rightsOf: readMakerRights,
+    /** Ends the credentials of a session, on every node. */
     revoke: revokePortalKeys,
+    /** Ends the credentials of a tenant that are older than the id. */
     revokeOfTenant: revokePortalKeysOfTenant,
     forget: deletePortalKeys,
+    /** Returns the session of a credential; undefined for another key. */
     sessionOf: sessionOfKey,
   };
 }

@@ -37,23 +37,7 @@ export interface SignInAnswer {
 }
 
 /** The operations of a person on their own account. */
-export interface Account {
-  signIn(proof: Proof & { readonly workspaceId?: Uuid | undefined }, origin: Origin): Promise<SignInAnswer>;
-  /** Opens a session in the transaction of the caller. */
-  enter(tx: Tx, at: SessionPlace, origin: Origin): Promise<SignInAnswer>;
-  signedIn(scope: Scope, session: SessionInfo, cookie: string | undefined, memberId: Uuid): Promise<SignedIn>;
-  /** Changes the password and ends the person's other sessions. */
-  changePassword(owner: Prover, change: PasswordChange, from: NotedOrigin): Promise<void>;
-  /** Requires the second factor that the person has, or else the password. */
-  enrolTotp(owner: Prover, proof: OwnProof, from: NotedOrigin): Promise<Enrolment>;
-  verifyTotp(session: SessionInfo, code: string): Promise<string[]>;
-  disableTotp(session: SessionInfo, code: string, from: NotedOrigin): Promise<void>;
-  /** Creates a single-use link to choose a new password. It is valid for a day, or until a newer one is created. */
-  newResetLink(tx: Tx, link: NewResetLink): Promise<ResetLink>;
-  resetPassword(reset: Reset, from: NotedOrigin): Promise<void>;
-  /** Returns what a reset would end, for the page of the link. */
-  reviewReset(token: string): Promise<ResetReview>;
-}
+export type Account = ReturnType<typeof createAccount>;
 
 export type PasswordChange = t.Static<typeof shapes.PasswordBody>;
 
@@ -88,10 +72,10 @@ const RESET_LINK_MS = 24 * 3_600_000;
 /** The page of a link lists only these, but all of them end. */
 const MOST_REVIEWED = 100;
 
-export function createAccount(deps: AccountDeps): Account {
+export function createAccount(deps: AccountDeps) {
   const { db } = deps;
   return {
-    async signIn(proof, origin) {
+    async signIn(proof: Proof & { readonly workspaceId?: Uuid | undefined }, origin: Origin): Promise<SignInAnswer> {
       const { person, secondFactor: factor } = await verifyCredentials(deps, proof, origin).catch((error: unknown) => {
         deps.signals.signInEnded("password", error instanceof ServiceError ? error.code : "error");
         throw error;
@@ -105,22 +89,31 @@ export function createAccount(deps: AccountDeps): Account {
       deps.signals.signInEnded("password", "ok");
       return answer;
     },
-    enter: async (tx, at, origin) => await enter(deps, tx, at, origin),
-    signedIn: async (scope, { personId }, cookie, memberId) =>
-      await viewOf(db.query, { personId, memberId, scope, csrfToken: deps.sessions.csrfToken(cookie) }),
-    changePassword: async (owner, change, from) => await changePassword(deps, owner, change, from),
-    async enrolTotp(owner, proof, from) {
+    /** Opens a session in the transaction of the caller. */
+    enter: async (tx: Tx, at: SessionPlace, origin: Origin): Promise<SignInAnswer> => await enter(deps, tx, at, origin),
+    signedIn: async (
+      scope: Scope,
+      { personId }: SessionInfo,
+      cookie: string | undefined,
+      memberId: Uuid,
+    ): Promise<SignedIn> =>
+      await signedInView(db.query, { personId, memberId, scope, csrfToken: deps.sessions.csrfToken(cookie) }),
+    /** Changes the password and ends the person's other sessions. */
+    changePassword: async (owner: Prover, change: PasswordChange, from: NotedOrigin): Promise<void> =>
+      await changePassword(deps, owner, change, from),
+    /** Requires the second factor that the person has, or else the password. */
+    async enrolTotp(owner: Prover, proof: OwnProof, from: NotedOrigin): Promise<Enrolment> {
       const person = await samePerson(db, owner.session.personId);
       if (person.totp_sealed !== null) throw secondFactor.alreadyActive();
       const change = { operation: "auth.totp.enrol" } as const;
       await provePresence(deps, { owner, person, proof, from, change });
       return await secondFactor.enrol(deps, person);
     },
-    verifyTotp: async ({ personId }, code) =>
+    verifyTotp: async ({ personId }: SessionInfo, code: string): Promise<string[]> =>
       await secondFactor.activate(deps, await samePerson(db, personId), code, (tx) =>
         deps.notices.announce(tx, personId, { kind: "totp_added" }),
       ),
-    async disableTotp({ personId }, code, from) {
+    async disableTotp({ personId }: SessionInfo, code: string, from: NotedOrigin): Promise<void> {
       const person = await samePerson(db, personId);
       if (person.totp_sealed === null)
         throw new ServiceError("conflict", { detail: "No authenticator app is active." });
@@ -133,7 +126,8 @@ export function createAccount(deps: AccountDeps): Account {
         deps.notices.announce(tx, person.id, { kind: "totp_removed" });
       });
     },
-    async newResetLink(tx, { personId, clearTotp, maker }) {
+    /** Creates a single-use link to choose a new password. It is valid for a day, or until a newer one is created. */
+    async newResetLink(tx: Tx, { personId, clearTotp, maker }: NewResetLink): Promise<ResetLink> {
       const token = randomText(43);
       const expiresAt = after(deps.clock.now(), RESET_LINK_MS);
       const link = {
@@ -147,8 +141,9 @@ export function createAccount(deps: AccountDeps): Account {
       await store.insertResetLink(tx, link);
       return { reset_url: `${deps.baseUrl}/reset?token=${token}`, expires_at: toRfc3339(expiresAt) };
     },
-    resetPassword: async (reset, from) => await resetPassword(deps, reset, from),
-    reviewReset: async (token) => await reviewReset(deps, token),
+    resetPassword: async (reset: Reset, from: NotedOrigin): Promise<void> => await resetPassword(deps, reset, from),
+    /** Returns what a reset would end, for the page of the link. */
+    reviewReset: async (token: string): Promise<ResetReview> => await reviewReset(deps, token),
   };
 }
 
@@ -159,11 +154,11 @@ async function enter(deps: AccountDeps, tx: Tx, at: SessionPlace, origin: Origin
   if (here === undefined) throw new ServiceError("sign_in_failed");
   const scope = scopeOf(here.workspace_id, here.tag);
   const { csrfToken } = opened;
-  const view = await viewOf(tx.query, { personId: at.personId, memberId: here.member_id, scope, csrfToken });
+  const view = await signedInView(tx.query, { personId: at.personId, memberId: here.member_id, scope, csrfToken });
   return { view, setCookie: opened.setCookie };
 }
 
-async function viewOf(
+async function signedInView(
   query: Db["query"],
   session: { personId: Uuid; memberId: Uuid; scope: Scope; csrfToken: string },
 ): Promise<SignedIn> {

@@ -38,16 +38,7 @@ export type Acceptance = t.Static<typeof shapes.AcceptBody>;
 /** The details of an invitation, for the page that its link opens. */
 export type Offer = t.Static<typeof shapes.OfferShape>;
 
-export interface Invitations {
-  create(caller: ApiKey, invitee: Invitee): Promise<NewInvitation>;
-  /** Does the same without a caller, for the command line. */
-  offer(tx: Tx, scope: Scope, invitee: Invitee): Promise<NewInvitation>;
-  list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<Page<InvitationView>>;
-  revoke(caller: ApiKey, id: string): Promise<void>;
-  lookUp(token: string): Promise<Offer>;
-  /** Creates the member, once, and opens a session. A person who has an account must send its password. */
-  accept(acceptance: Acceptance, origin: Origin): Promise<SignInAnswer>;
-}
+export type Invitations = ReturnType<typeof createInvitations>;
 
 export interface InvitationsDeps extends ApiKeysDeps {
   readonly baseUrl: string;
@@ -59,10 +50,10 @@ export interface InvitationsDeps extends ApiKeysDeps {
 
 const INVITATION_MS = 7 * 86_400_000;
 
-export function createInvitations(deps: InvitationsDeps): Invitations {
+export function createInvitations(deps: InvitationsDeps) {
   const { db, clock } = deps;
   return {
-    async create(caller, invitee) {
+    async create(caller: ApiKey, invitee: Invitee): Promise<NewInvitation> {
       assertRoleWithin(caller, invitee.role);
       return await db.transaction(async (tx) => {
         await store.lockMembers(tx, caller.workspaceId);
@@ -70,15 +61,17 @@ export function createInvitations(deps: InvitationsDeps): Invitations {
         return await offer(deps, tx, caller, { invitee, maker: makerOf(caller) });
       });
     },
-    offer: async (tx, scope, invitee) => await offer(deps, tx, scope, { invitee, maker: null }),
-    list: async (scope, page) =>
+    /** Does the same without a caller, for the command line. */
+    offer: async (tx: Tx, scope: Scope, invitee: Invitee): Promise<NewInvitation> =>
+      await offer(deps, tx, scope, { invitee, maker: null }),
+    list: async (scope: Scope, page: { limit?: number; cursor?: string }): Promise<Page<InvitationView>> =>
       await paginate(page, {
         binding: [scope.tag, "invitations"],
         read: async (before, count) =>
           await store.openInvitations(db.query, scope.workspaceId, { now: toDate(clock.now()), before, limit: count }),
         view: (row) => invitationView(scope, row),
       }),
-    async revoke(caller, id) {
+    async revoke(caller: ApiKey, id: string): Promise<void> {
       await db.transaction(async (tx) => {
         const open = { id: ownUuid(caller, "inv", id), now: toDate(clock.now()) };
         const invitation = orNotFound(await store.findOpenInvitation(tx.query, caller.workspaceId, open));
@@ -86,7 +79,7 @@ export function createInvitations(deps: InvitationsDeps): Invitations {
         await store.revokeInvitation(tx, invitation.id, open.now);
       });
     },
-    async lookUp(token) {
+    async lookUp(token: string): Promise<Offer> {
       const found = await openInvitation(deps, token);
       return {
         object: "invitation_offer",
@@ -96,7 +89,9 @@ export function createInvitations(deps: InvitationsDeps): Invitations {
         expires_at: timeText(found.expires_at),
       };
     },
-    accept: async (acceptance, origin) => await accept(deps, acceptance, origin),
+    /** Creates the member, once, and opens a session. A person who has an account must send its password. */
+    accept: async (acceptance: Acceptance, origin: Origin): Promise<SignInAnswer> =>
+      await accept(deps, acceptance, origin),
   };
 }
 

@@ -16,15 +16,7 @@ import type * as shapes from "./people.schemas.ts";
 
 export type MemberChange = t.Static<typeof shapes.MemberBody>;
 
-export interface Members {
-  list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<Page<MemberView>>;
-  /** Changes a member for their next request. Throws if no owner would remain. */
-  change(caller: ApiKey, id: string, change: MemberChange): Promise<MemberView>;
-  /** Ends the member's sessions here and revokes their keys. */
-  remove(caller: ApiKey, id: string): Promise<void>;
-  /** Creates a link to choose a new password. Only for callers who own all workspaces of the person. */
-  resetLink(caller: ApiKey, id: string, clearTotp: boolean): Promise<ResetLink>;
-}
+export type Members = ReturnType<typeof createMembers>;
 
 export interface MembersDeps {
   readonly db: Db;
@@ -32,16 +24,17 @@ export interface MembersDeps {
   readonly account: Account;
 }
 
-export function createMembers(deps: MembersDeps): Members {
+export function createMembers(deps: MembersDeps) {
   const { db, clock } = deps;
   return {
-    list: async (scope, page) =>
+    list: async (scope: Scope, page: { limit?: number; cursor?: string }): Promise<Page<MemberView>> =>
       await paginate(page, {
         binding: [scope.tag, "members"],
         read: async (before, count) => await store.listMembers(db.query, scope.workspaceId, before, count),
         view: (row) => memberView(scope, row),
       }),
-    async change(caller, id, change) {
+    /** Changes a member for their next request. Throws if no owner would remain. */
+    async change(caller: ApiKey, id: string, change: MemberChange): Promise<MemberView> {
       return await db.transaction(async (tx) => {
         const member = await withinReach(tx, caller, ownUuid(caller, "mem", id));
         const role = change.role ?? (member.role as MemberRole);
@@ -58,7 +51,8 @@ export function createMembers(deps: MembersDeps): Members {
         return memberView(caller, changed ?? member);
       });
     },
-    async remove(caller, id) {
+    /** Ends the member's sessions here and revokes their keys. */
+    async remove(caller: ApiKey, id: string): Promise<void> {
       await db.transaction(async (tx) => {
         const member = await withinReach(tx, caller, ownUuid(caller, "mem", id));
         await keepAnOwner(tx, member);
@@ -66,7 +60,8 @@ export function createMembers(deps: MembersDeps): Members {
         await store.revokeInvitationsBy(tx, member.id, [], toDate(clock.now()));
       });
     },
-    async resetLink(caller, id, clearTotp) {
+    /** Creates a link to choose a new password. Only for callers who own all workspaces of the person. */
+    async resetLink(caller: ApiKey, id: string, clearTotp: boolean): Promise<ResetLink> {
       return await db.transaction(async (tx) => {
         const member = await withinReach(tx, caller, ownUuid(caller, "mem", id));
         await holdCredential(tx, caller);

@@ -8,22 +8,19 @@ import type { MailKind } from "../identity/mail-recipients.store.ts";
 export type MailPreferencesView = { readonly object: "mail_preferences" } & { readonly [Kind in MailKind]: boolean };
 
 /** Which e-mail a member of a workspace wants. */
-export interface MailPreferences {
-  /** Throws surface_not_allowed for a key without a person. */
-  get(caller: ApiKey): Promise<MailPreferencesView>;
-  change(caller: ApiKey, change: { readonly [Kind in MailKind]?: boolean }): Promise<MailPreferencesView>;
-}
+export type MailPreferences = ReturnType<typeof createMailPreferences>;
 
-export function createMailPreferences({ db }: { readonly db: Db }): MailPreferences {
+export function createMailPreferences({ db }: { readonly db: Db }) {
   return {
-    async get(caller) {
+    /** Throws surface_not_allowed for a key without a person. */
+    async get(caller: ApiKey): Promise<MailPreferencesView> {
       const off = await mailOff(db.query, caller.workspaceId, memberOf(caller));
-      return viewOf(off ?? []);
+      return mailPreferencesView(off ?? []);
     },
-    async change(caller, change) {
+    async change(caller: ApiKey, change: { readonly [Kind in MailKind]?: boolean }): Promise<MailPreferencesView> {
       const memberId = memberOf(caller);
       return await db.transaction(async (tx) => {
-        const view = viewOf((await mailOff(tx.query, caller.workspaceId, memberId)) ?? []);
+        const view = mailPreferencesView((await mailOff(tx.query, caller.workspaceId, memberId)) ?? []);
         const changed = { ...view, ...change };
         await setMailOff(
           tx,
@@ -43,7 +40,7 @@ function memberOf({ memberId }: ApiKey): Uuid {
   });
 }
 
-function viewOf(off: readonly string[]): MailPreferencesView {
+function mailPreferencesView(off: readonly string[]): MailPreferencesView {
   return {
     object: "mail_preferences",
     notifications: !off.includes("notifications"),

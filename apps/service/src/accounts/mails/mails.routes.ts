@@ -23,7 +23,7 @@ export function mailRoutes(app: App, { mail, preferences }: MailRouteDeps): void
     handler: async (request) => {
       const { scope } = callerOf(request);
       const page = await mail.list(scope, request.query);
-      return { ...page, data: page.data.map((row) => viewOf(scope, row)) };
+      return { ...page, data: page.data.map((row) => mailView(scope, row)) };
     },
   });
 }
@@ -65,7 +65,7 @@ function preferenceRoutes(app: App, preferences: MailPreferences): void {
   });
 }
 
-function viewOf(scope: Scope, row: MailRow) {
+function mailView(scope: Scope, row: MailRow) {
   // While a mail is leased, `due_at` is the end of the lease.
   const next = row.lease_id === null ? row.due_at : null;
   return {

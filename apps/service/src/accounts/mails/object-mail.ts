@@ -43,10 +43,11 @@ export interface ObjectMailDeps {
   nameOf(workspaceId: Uuid): Promise<string>;
 }
 
-type Place = Pick<Scope, "bucket" | "workspaceId"> & { readonly tag: Tag };
+/** The workspace and environment of the object that a mail is about. */
+export type MailPlace = Pick<Scope, "bucket" | "workspaceId"> & { readonly tag: Tag };
 
 /** Returns false for a sandbox, which sends no mail. */
-export function sendsMail(mail: Mail, { tag }: Pick<Place, "tag">): boolean {
+export function sendsMail(mail: Mail, { tag }: Pick<MailPlace, "tag">): boolean {
   return mail.isOn && environmentOf(tag) === "live";
 }
 
@@ -54,7 +55,7 @@ export function sendsMail(mail: Mail, { tag }: Pick<Place, "tag">): boolean {
 export async function queueObjectMail(
   mail: Mail,
   tx: Tx,
-  scope: Place,
+  scope: MailPlace,
   about: {
     readonly purpose: MailPurpose;
     /** Mails of one digest that still wait become one. */

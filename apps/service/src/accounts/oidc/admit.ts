@@ -24,7 +24,7 @@ import type { GroupRoleDeps } from "./group-role.ts";
 import type { OidcSettings } from "./issuer.ts";
 import * as store from "./oidc.store.ts";
 import type { PendingSignIn } from "./pending-sign-in.ts";
-import { OidcRefusal } from "./refusal.ts";
+import { OidcRefusal } from "./oidc-refusal.ts";
 
 export interface AdmitDeps extends GroupRoleDeps {
   readonly settings: OidcSettings;
@@ -43,7 +43,7 @@ export interface Arrival {
 
 const MOST_NAME = 100;
 
-type Known = Pick<PersonRow, "id" | "email" | "name">;
+type KnownPerson = Pick<PersonRow, "id" | "email" | "name">;
 
 /**
  * Opens a session for the person of the claims. Finds the account by the subject, or else by the verified e-mail
@@ -183,7 +183,7 @@ async function held(tx: Tx, { id }: PersonRow): Promise<PersonRow> {
   return person;
 }
 
-async function createPerson({ ids }: AdmitDeps, tx: Tx, { email, name }: Claims): Promise<Known> {
+async function createPerson({ ids }: AdmitDeps, tx: Tx, { email, name }: Claims): Promise<KnownPerson> {
   if (email === null) throw new OidcRefusal("email_unverified", "no verified e-mail address");
   const person = { id: ids.uuid(), email, name: nameOf(name, email), password_hash: hashOfNone() };
   if (!(await insertPerson(tx, person))) throw new OidcRefusal("expired", "the account was created at the same time");
@@ -199,7 +199,7 @@ function nameOf(name: string | null, email: string): string {
 }
 
 interface Link {
-  readonly person: Known;
+  readonly person: KnownPerson;
   readonly isNew: boolean;
   readonly arrival: Arrival;
 }
@@ -241,7 +241,7 @@ async function accept(
     invitation,
     person,
     origin,
-  }: { readonly invitation: OpenInvitation; readonly person: Known; readonly origin: Origin },
+  }: { readonly invitation: OpenInvitation; readonly person: KnownPerson; readonly origin: Origin },
 ): Promise<void> {
   const { id, workspace_id: workspaceId, email, role } = invitation;
   if (!(await useInvitation(tx, id, toDate(clock.now()))))
@@ -271,7 +271,7 @@ async function enter(
     person,
     workspaceId,
     arrival: { claims, pending, origin },
-  }: { readonly person: Known; readonly workspaceId: Uuid; readonly arrival: Arrival },
+  }: { readonly person: KnownPerson; readonly workspaceId: Uuid; readonly arrival: Arrival },
 ): Promise<SignInAnswer> {
   if (pending.session !== null) await endSessionByToken(tx, Buffer.from(pending.session, "hex"), toDate(clock.now()));
   const issued = { subject: claims.subject, sid: claims.sid };

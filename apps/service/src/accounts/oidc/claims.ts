@@ -36,11 +36,11 @@ export interface ClaimSources {
  */
 export function claimsOf({ idToken, userinfo, groupsClaim }: ClaimSources): Claims | undefined {
   const sources = [idToken, userinfo];
-  const subject = textOf(idToken["sub"], MOST_TEXT);
+  const subject = claimText(idToken["sub"], MOST_TEXT);
   if (subject === null) return undefined;
   return {
     subject,
-    sid: textOf(idToken["sid"], MOST_TEXT),
+    sid: claimText(idToken["sid"], MOST_TEXT),
     email: firstOf(sources, emailOf),
     name: firstOf(sources, nameOf),
     groups: firstOf(sources, (source) => groupsOf(source, groupsClaim)),
@@ -54,7 +54,7 @@ export function isIncomplete(idToken: Source, groupsClaim: string | null): boole
 
 /** The address and its mark are of one source: another's mark says nothing about it. */
 function emailOf(source: Source): string | null {
-  const email = textOf(source["email"], MOST_EMAIL);
+  const email = claimText(source["email"], MOST_EMAIL);
   return source["email_verified"] === true && email !== null && EMAIL.test(email) ? email : null;
 }
 
@@ -74,7 +74,7 @@ function groupsOf(source: Source, claim: string): readonly string[] | null {
   return groups.filter((group): group is string => typeof group === "string");
 }
 
-function textOf(value: unknown, most: number): string | null {
+function claimText(value: unknown, most: number): string | null {
   if (typeof value !== "string" || value === "" || value.length > most) return null;
   return value.isWellFormed() && !/\p{Cc}/u.test(value) ? value : null;
 }
@@ -100,8 +100,8 @@ export interface Logout {
 export function logoutOf(token: Source): Logout | undefined {
   const { events } = token;
   const isLogout = isRecord(events) && isRecord(events[LOGOUT_EVENT]) && token["nonce"] === undefined;
-  const id = textOf(token["jti"], MOST_TEXT);
-  const [subject, sid] = [textOf(token["sub"], MOST_TEXT), textOf(token["sid"], MOST_TEXT)];
+  const id = claimText(token["jti"], MOST_TEXT);
+  const [subject, sid] = [claimText(token["sub"], MOST_TEXT), claimText(token["sid"], MOST_TEXT)];
   if (!isLogout || id === null || (subject === null && sid === null)) return undefined;
   return { id, subject, sid };
 }

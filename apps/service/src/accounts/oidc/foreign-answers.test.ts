@@ -4,7 +4,7 @@ import { named, startStranger } from "../../testing/foreign-answers.ts";
 import type { Stranger } from "../../testing/foreign-answers.ts";
 import { createIssuer } from "./issuer.ts";
 import { createIssuerFetch } from "./issuer-fetch.ts";
-import { OidcRefusal } from "./refusal.ts";
+import { OidcRefusal } from "./oidc-refusal.ts";
 
 let stranger: Stranger;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { claimsOf, isIncomplete, logoutOf } from "./claims.ts";
 import type { Claims, Logout } from "./claims.ts";
 import { IssuerUnreachable } from "./issuer-fetch.ts";
 import type { IssuerFetch } from "./issuer-fetch.ts";
-import { OidcRefusal } from "./refusal.ts";
+import { OidcRefusal } from "./oidc-refusal.ts";
 
 export interface OidcSettings {
   /** The issuer's identifier, exactly as its tokens contain it. */
@@ -28,13 +28,7 @@ export interface Binding {
 }
 
 /** The protocol with the issuer. Its methods throw OidcRefusal. */
-export interface Issuer {
-  authorizationUrl(binding: Binding): Promise<string>;
-  /** Exchanges the code in the query of the callback, and checks the tokens. */
-  redeem(query: URLSearchParams, binding: Binding): Promise<Claims>;
-  /** Checks a logout token. Returns undefined if it is none. */
-  logoutOf(token: string): Promise<Logout | undefined>;
-}
+export type Issuer = ReturnType<typeof createIssuer>;
 
 export interface IssuerDeps {
   readonly settings: OidcSettings;
@@ -43,7 +37,7 @@ export interface IssuerDeps {
   readonly redirectUri: string;
 }
 
-interface Known {
+interface IssuerMetadata {
   readonly config: client.Configuration;
   readonly keys: JWTVerifyGetKey;
 }
@@ -71,7 +65,7 @@ const ALGORITHMS = [
   "Ed25519",
 ];
 
-export function createIssuer(deps: IssuerDeps): Issuer {
+export function createIssuer(deps: IssuerDeps) {
   const { settings, redirectUri } = deps;
   const known = refreshed(async () => await discover(deps), deps.clock);
 
@@ -88,7 +82,7 @@ export function createIssuer(deps: IssuerDeps): Issuer {
   }
 
   return {
-    authorizationUrl: async ({ state, nonce, verifier }) =>
+    authorizationUrl: async ({ state, nonce, verifier }: Binding): Promise<string> =>
       await explained(async () => {
         const { config } = await known();
         const url = client.buildAuthorizationUrl(config, {
@@ -101,7 +95,8 @@ export function createIssuer(deps: IssuerDeps): Issuer {
         });
         return url.href;
       }),
-    redeem: async (query, { state, nonce, verifier }) =>
+    /** Exchanges the code in the query of the callback, and checks the tokens. */
+    redeem: async (query: URLSearchParams, { state, nonce, verifier }: Binding): Promise<Claims> =>
       await explained(async () => {
         const { config } = await known();
         const tokens = await client.authorizationCodeGrant(config, new URL(`${redirectUri}?${query.toString()}`), {
@@ -121,12 +116,13 @@ export function createIssuer(deps: IssuerDeps): Issuer {
         if (claims === undefined) throw new OidcRefusal("not_verified", "the subject is not a short text");
         return claims;
       }),
-    logoutOf: async (token) =>
+    /** Checks a logout token. Returns undefined if it is none. */
+    logoutOf: async (token: string): Promise<Logout | undefined> =>
       await explained(async () => logoutOf(await verified(token, { maxTokenAge: LOGOUT_AGE_SECONDS }))),
   };
 }
 
-async function discover({ settings, fetch }: IssuerDeps): Promise<Known> {
+async function discover({ settings, fetch }: IssuerDeps): Promise<IssuerMetadata> {
   const url = new URL(settings.issuer);
   try {
     const config = await client.discovery(url, settings.clientId, undefined, authenticationOf(settings), {

@@ -19,7 +19,7 @@ import { createIssuerFetch } from "./issuer-fetch.ts";
 import * as store from "./oidc.store.ts";
 import { createPendingLinks, createPendingSignIns, ownPath } from "./pending-sign-in.ts";
 import type { PendingLinks, PendingSignIns } from "./pending-sign-in.ts";
-import { OidcRefusal } from "./refusal.ts";
+import { OidcRefusal } from "./oidc-refusal.ts";
 import type { WorkspacesDeps } from "../workspaces/workspaces.ts";
 
 /** Where the browser goes next, with the cookies that it stores. */
@@ -36,20 +36,7 @@ export interface StartAsk {
 }
 
 /** Sign-in by an issuer of OpenID Connect (contract, section 11). Failures lead to the console's sign-in page. */
-export interface Oidc {
-  /** The issuer's host, for people. */
-  readonly issuer: string;
-  readonly startUrl: string;
-  /** Leads the browser to the issuer. */
-  start(ask: StartAsk, origin: Origin): Promise<Redirect>;
-  /** Ends the sign-in with the issuer's response, and leads to the console. */
-  finish(query: URLSearchParams, origin: Origin): Promise<Redirect>;
-  /** Links an account for the first time, after the person confirmed it on a page of this site. Throws 409 if nothing waits. */
-  link(origin: Origin): Promise<Redirect>;
-  /** Ends the sessions of a logout token. Throws bad_request, or service_unavailable. */
-  logOut(token: string, origin: NotedOrigin): Promise<void>;
-  close(): Promise<void>;
-}
+export type Oidc = ReturnType<typeof createOidc>;
 
 export interface OidcDeps extends WorkspacesDeps {
   readonly baseUrl: string;
@@ -75,7 +62,7 @@ interface Parts extends OidcDeps, AdmitDeps {
   readonly links: PendingLinks;
 }
 
-export function createOidc(deps: OidcDeps): Oidc {
+export function createOidc(deps: OidcDeps) {
   const { settings, baseUrl } = deps;
   const { fetch, close } = createIssuerFetch(settings.issuer, deps.net, deps);
   const issuer = createIssuer({ ...deps, fetch, redirectUri: baseUrl + CALLBACK });
@@ -88,10 +75,12 @@ export function createOidc(deps: OidcDeps): Oidc {
   };
   const session = createSessionCookie(baseUrl);
   return {
+    /** The issuer's host, for people. */
     issuer: new URL(settings.issuer).host,
     startUrl: baseUrl + START,
     close,
-    async start({ next, invitation }, { cookie }) {
+    /** Leads the browser to the issuer. */
+    async start({ next, invitation }: StartAsk, { cookie }: Origin): Promise<Redirect> {
       const path = ownPath(next);
       const token = session.read(cookie);
       const sessionHash = token === undefined ? null : sha256(token).toString("hex");
@@ -101,12 +90,15 @@ export function createOidc(deps: OidcDeps): Oidc {
         cookies: [setCookie],
       }));
     },
-    finish: async (query, origin) => await finish(parts, query, origin),
-    async link(origin) {
+    /** Ends the sign-in with the issuer's response, and leads to the console. */
+    finish: async (query: URLSearchParams, origin: Origin): Promise<Redirect> => await finish(parts, query, origin),
+    /** Links an account for the first time, after the person confirmed it on a page of this site. Throws 409 if nothing waits. */
+    async link(origin: Origin): Promise<Redirect> {
       const token = session.read(origin.cookie);
       return await link(parts, origin, token === undefined ? null : sha256(token).toString("hex"));
     },
-    logOut: async (token, origin) => await logOut(parts, token, origin),
+    /** Ends the sessions of a logout token. Throws bad_request, or service_unavailable. */
+    logOut: async (token: string, origin: NotedOrigin): Promise<void> => await logOut(parts, token, origin),
   };
 }
 

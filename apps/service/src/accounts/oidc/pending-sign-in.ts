@@ -17,15 +17,7 @@ export interface PendingSignIn extends Binding {
 }
 
 /** Keeps the sign-in in the browser itself, sealed, so that only the browser that began it can end it. */
-export interface PendingSignIns {
-  begin(ask: Pick<PendingSignIn, "next" | "invitation" | "session">): {
-    readonly pending: PendingSignIn;
-    readonly setCookie: string;
-  };
-  /** Returns the sign-in of the browser; undefined if it has none, or an expired one. */
-  read(cookieHeader: string | undefined): PendingSignIn | undefined;
-  readonly clearCookie: string;
-}
+export type PendingSignIns = ReturnType<typeof createPendingSignIns>;
 
 /** A first link of an account, which waits for the person's confirmation on a page of this site. */
 export interface PendingLink extends Pick<PendingSignIn, "next" | "invitation" | "expiresAt"> {
@@ -35,11 +27,7 @@ export interface PendingLink extends Pick<PendingSignIn, "next" | "invitation" |
 }
 
 /** Keeps the link in the browser, as the sign-in. Only requests of this site's own pages send it. */
-export interface PendingLinks {
-  begin(ask: Pick<PendingLink, "claims" | "next" | "invitation">): string;
-  read(cookieHeader: string | undefined): PendingLink | undefined;
-  readonly clearCookie: string;
-}
+export type PendingLinks = ReturnType<typeof createPendingLinks>;
 
 const PENDING_MS = 10 * 60_000;
 const PLACE = "oidc sign-in";
@@ -51,11 +39,14 @@ interface PendingDeps {
   readonly baseUrl: string;
 }
 
-export function createPendingSignIns({ clock, sealer, baseUrl }: PendingDeps): PendingSignIns {
+export function createPendingSignIns({ clock, sealer, baseUrl }: PendingDeps) {
   // The issuer's site leads to the callback, so that a strict cookie would not be sent.
   const cookie = createCookie(baseUrl, "junction_oidc", "Lax");
   return {
-    begin(ask) {
+    begin(ask: Pick<PendingSignIn, "next" | "invitation" | "session">): {
+      readonly pending: PendingSignIn;
+      readonly setCookie: string;
+    } {
       const pending = {
         ...ask,
         state: randomText(43),
@@ -66,21 +57,24 @@ export function createPendingSignIns({ clock, sealer, baseUrl }: PendingDeps): P
       const value = sealer.seal(JSON.stringify(pending), PLACE).toString("base64url");
       return { pending, setCookie: cookie.set(value, PENDING_MS / 1000) };
     },
-    read: (header) => opened({ clock, sealer }, cookie.read(header), PLACE) as PendingSignIn | undefined,
+    /** Returns the sign-in of the browser; undefined if it has none, or an expired one. */
+    read: (header: string | undefined): PendingSignIn | undefined =>
+      opened({ clock, sealer }, cookie.read(header), PLACE) as PendingSignIn | undefined,
     clearCookie: cookie.clear(),
   };
 }
 
 const MOST_PATH = 1000;
 
-export function createPendingLinks({ clock, sealer, baseUrl }: PendingDeps): PendingLinks {
+export function createPendingLinks({ clock, sealer, baseUrl }: PendingDeps) {
   const cookie = createCookie(baseUrl, "junction_oidc_link", "Strict");
   return {
-    begin(ask) {
+    begin(ask: Pick<PendingLink, "claims" | "next" | "invitation">): string {
       const pending: PendingLink = { ...ask, id: randomText(43), expiresAt: after(clock.now(), PENDING_MS) };
       return cookie.set(sealer.seal(JSON.stringify(pending), LINK_PLACE).toString("base64url"), PENDING_MS / 1000);
     },
-    read: (header) => opened({ clock, sealer }, cookie.read(header), LINK_PLACE) as PendingLink | undefined,
+    read: (header: string | undefined): PendingLink | undefined =>
+      opened({ clock, sealer }, cookie.read(header), LINK_PLACE) as PendingLink | undefined,
     clearCookie: cookie.clear(),
   };
 }

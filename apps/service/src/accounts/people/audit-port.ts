@@ -76,15 +76,13 @@ interface Refusal {
 }
 
 /** Records failed proofs of a person's identity. */
-export interface Refusals {
-  note(refusal: Refusal): void;
-}
+export type Refusals = ReturnType<typeof createRefusals>;
 
 /**
  * Records refusals after the response, so that the response time does not reveal whether the account exists. Concurrent
  * refusals share a transaction.
  */
-export function createRefusals(deps: NotingDeps): Refusals {
+export function createRefusals(deps: NotingDeps) {
   const batcher = createBatcher<Refusal, null>({
     maxSize: 100,
     run: async (refusals) => {
@@ -96,7 +94,7 @@ export function createRefusals(deps: NotingDeps): Refusals {
     },
   });
   return {
-    note(refusal) {
+    note(refusal: Refusal): void {
       batcher
         .add(refusal)
         .catch((error: unknown) =>

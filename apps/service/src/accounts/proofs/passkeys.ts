@@ -22,16 +22,7 @@ export type PasskeyView = t.Static<typeof shapes.PasskeyShape>;
 export type Registered = t.Static<typeof shapes.RegisteredShape>;
 
 /** The passkeys and security keys of a person, as second factor. */
-export interface Passkeys {
-  list(owner: Prover, page: PageInput): Promise<Page<PasskeyView>>;
-  /** Throws 409 if the installation cannot have passkeys or the person has too many, and 403 or 422 without a proof. */
-  begin(owner: Prover, proof: OwnProof, from: NotedOrigin): Promise<CreationOptions>;
-  /** Throws 422 unless an authenticator created the credential for an open challenge of this session. */
-  register(owner: Prover, made: { readonly name: string; readonly credential: NewCredential }): Promise<Registered>;
-  rename(owner: Prover, id: string, name: string): Promise<PasskeyView>;
-  /** The key no longer works from the next request. */
-  remove(owner: Prover, id: string, proof: OwnProof, from: NotedOrigin): Promise<void>;
-}
+export type Passkeys = ReturnType<typeof createPasskeys>;
 
 export interface PasskeysDeps extends SignInDeps {
   readonly ids: IdMaker;
@@ -40,22 +31,29 @@ export interface PasskeysDeps extends SignInDeps {
 
 const MAX_PASSKEYS = 20;
 
-export function createPasskeys(deps: PasskeysDeps): Passkeys {
+export function createPasskeys(deps: PasskeysDeps) {
   const { db } = deps;
   return {
-    list: async ({ scope, session: { personId } }, page) =>
+    list: async ({ scope, session: { personId } }: Prover, page: PageInput): Promise<Page<PasskeyView>> =>
       await paginate(page, {
         binding: [personId, "passkeys"],
         read: async (before, limit) => await store.listPasskeys(db.query, personId, { before, limit }),
-        view: (row) => viewOf(scope, row),
+        view: (row) => passkeyView(scope, row),
       }),
-    begin: async (owner, proof, from) => await begin(deps, owner, proof, from),
-    register: async (owner, made) => await register(deps, owner, made),
-    async rename({ scope, session }, id, name) {
+    /** Throws 409 if the installation cannot have passkeys or the person has too many, and 403 or 422 without a proof. */
+    begin: async (owner: Prover, proof: OwnProof, from: NotedOrigin): Promise<CreationOptions> =>
+      await begin(deps, owner, proof, from),
+    /** Throws 422 unless an authenticator created the credential for an open challenge of this session. */
+    register: async (
+      owner: Prover,
+      made: { readonly name: string; readonly credential: NewCredential },
+    ): Promise<Registered> => await register(deps, owner, made),
+    async rename({ scope, session }: Prover, id: string, name: string): Promise<PasskeyView> {
       const row = orNotFound(await store.renamePasskey(db.query, session.personId, ownUuid(scope, "pky", id), name));
-      return viewOf(scope, row);
+      return passkeyView(scope, row);
     },
-    async remove(owner, id, proof, from) {
+    /** The key no longer works from the next request. */
+    async remove(owner: Prover, id: string, proof: OwnProof, from: NotedOrigin): Promise<void> {
       const person = await samePerson(db, owner.session.personId);
       const uuid = ownUuid(owner.scope, "pky", id);
       const own = await store.passkeysOf(db.query, person.id);
@@ -109,7 +107,7 @@ async function register(
     const isFirst = held.totp_sealed === null && existing.length === 0;
     return {
       object: "passkey_registration",
-      passkey: viewOf(scope, row),
+      passkey: passkeyView(scope, row),
       recovery_codes: isFirst ? await renewRecoveryCodes(tx, held) : [],
     };
   });
@@ -128,7 +126,7 @@ function assertFewEnough(count: number): void {
 }
 
 /** Returns a key's view. It belongs to a person, so its id contains the tenant id of the workspace that requests it. */
-function viewOf(
+function passkeyView(
   scope: Scope,
   row: Pick<store.PasskeyRow, "id" | "name" | "transports" | "created_at" | "last_used_at">,
 ): PasskeyView {

@@ -45,10 +45,10 @@ export async function secondFactorAsk(
 ): Promise<{ begin(): Promise<SecondFactorAsk> } | undefined> {
   const passkeys = await passkeysOf(deps.db.query, person.id);
   if (person.totp_sealed === null && passkeys.length === 0) return undefined;
-  return { begin: async () => await asked(deps, person, passkeys) };
+  return { begin: async () => await askSecondFactor(deps, person, passkeys) };
 }
 
-async function asked(
+async function askSecondFactor(
   deps: SecondFactorDeps,
   person: PersonRow,
   passkeys: readonly PasskeyRow[],

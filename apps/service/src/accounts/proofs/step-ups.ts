@@ -33,16 +33,7 @@ export interface StepUpView {
 /**
  * Repeated proofs of identity. One is for named decisions, in one session, once each, for 5 minutes after it was begun.
  */
-export interface StepUps {
-  /** Throws 403 `step_up_required` if the person has no second factor. `subjects` are hashes of what is decided. */
-  begin(owner: Prover, subjects: readonly Buffer[]): Promise<StepUpView>;
-  /** Throws 404 for an ended one, 422 for a wrong proof, and 429 after too many. */
-  prove(owner: Prover, id: string, given: GivenFactor, from: NotedOrigin): Promise<StepUpView>;
-  /** Uses up the proof for a decision. Returns its method; undefined if there is none. */
-  take(owner: Prover, subject: Buffer): Promise<StepUpMethod | undefined>;
-  /** Uses up the proof for exactly this change. Throws 403 `step_up_required` if there is none, and for every key. */
-  demand(caller: Caller, change: GuardedChange): Promise<StepUpMethod>;
-}
+export type StepUps = ReturnType<typeof createStepUps>;
 
 export interface StepUpsDeps extends SignInDeps {
   readonly ids: IdMaker;
@@ -51,7 +42,7 @@ export interface StepUpsDeps extends SignInDeps {
 /** The decisions that the open step-ups of a person are for. The oldest ones end first. */
 const MOST_OPEN = 500;
 
-export function createStepUps(deps: StepUpsDeps): StepUps {
+export function createStepUps(deps: StepUpsDeps) {
   const outside = ownContext();
   // A decision sees one workspace's rows, on its shard. Proofs belong to people, and are used up even if the decision fails.
   const taken = async (owner: Prover, subject: Buffer): Promise<StepUpMethod | undefined> => {
@@ -59,10 +50,16 @@ export function createStepUps(deps: StepUpsDeps): StepUps {
     return STEP_UP_METHODS.find((one) => one === method);
   };
   return {
-    begin: async (owner, subjects) => await begin(deps, owner, subjects),
-    prove: async (owner, id, given, from) => await prove(deps, owner, id, { given, from }),
-    take: async (owner, subject) => await taken(owner, subject),
-    async demand({ key: { session }, scope }, change) {
+    /** Throws 403 `step_up_required` if the person has no second factor. `subjects` are hashes of what is decided. */
+    begin: async (owner: Prover, subjects: readonly Buffer[]): Promise<StepUpView> =>
+      await begin(deps, owner, subjects),
+    /** Throws 404 for an ended one, 422 for a wrong proof, and 429 after too many. */
+    prove: async (owner: Prover, id: string, given: GivenFactor, from: NotedOrigin): Promise<StepUpView> =>
+      await prove(deps, owner, id, { given, from }),
+    /** Uses up the proof for a decision. Returns its method; undefined if there is none. */
+    take: async (owner: Prover, subject: Buffer): Promise<StepUpMethod | undefined> => await taken(owner, subject),
+    /** Uses up the proof for exactly this change. Throws 403 `step_up_required` if there is none, and for every key. */
+    async demand({ key: { session }, scope }: Caller, change: GuardedChange): Promise<StepUpMethod> {
       const method = session === undefined ? undefined : await taken({ scope, session }, changeSubject(scope, change));
       if (method !== undefined) return method;
       throw new ServiceError("step_up_required", {
@@ -96,7 +93,7 @@ async function begin(deps: StepUpsDeps, owner: Prover, subjects: readonly Buffer
       expires_at: toDate(expiresAt),
     })),
   );
-  return viewOf(scope.tag, { id, method, request, isProved: false, expiresAt });
+  return stepUpView(scope.tag, { id, method, request, isProved: false, expiresAt });
 }
 
 /** A passkey comes first: with one, a code is not enough, because a code can be given to a false site. */
@@ -136,7 +133,7 @@ async function prove(
   const isProved = await deps.db.transaction(async (tx) => await store.proveStepUp(tx, owner, id, now));
   if (!isProved) throw ended();
   const method = isPasskey ? "webauthn" : "totp";
-  return viewOf(scope.tag, { id, method, request: null, isProved, expiresAt: fromDate(row.expires_at) });
+  return stepUpView(scope.tag, { id, method, request: null, isProved, expiresAt: fromDate(row.expires_at) });
 }
 
 interface Asserted {
@@ -164,7 +161,7 @@ function ownerOf({ scope, session }: Prover): store.StepUpOwner {
   return { workspace_id: scope.workspaceId, person_id: session.personId, session_id: session.id };
 }
 
-interface Shown {
+interface StepUpFacts {
   readonly id: store.StepUpRow["id"];
   readonly method: StepUpMethod;
   readonly request: RequestOptions | null;
@@ -172,7 +169,10 @@ interface Shown {
   readonly expiresAt: Instant;
 }
 
-function viewOf(tag: Prover["scope"]["tag"], { id, method, request, isProved, expiresAt }: Shown): StepUpView {
+function stepUpView(
+  tag: Prover["scope"]["tag"],
+  { id, method, request, isProved, expiresAt }: StepUpFacts,
+): StepUpView {
   return {
     id: wireId("stp", tag, id),
     object: "step_up",

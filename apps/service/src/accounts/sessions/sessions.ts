@@ -54,22 +54,7 @@ export interface SessionView {
   readonly expires_at: string;
 }
 
-export interface Sessions {
-  /**
-   * Returns the session of a request's cookie as the credential of its member, with the current role, or undefined if
-   * there is no cookie. Throws session_invalid, csrf_token_invalid, or workspace_mismatch if the person is not a
-   * member.
-   */
-  admit(headers: SessionHeaders): Promise<ApiKey | undefined>;
-  open(tx: Tx, at: SessionPlace, origin: Origin): Promise<OpenedSession>;
-  /** Returns the CSRF token of the session that the cookie names. */
-  csrfToken(cookie: string | undefined): string;
-  list(scope: Scope, session: SessionInfo, page: PageInput): Promise<Page<SessionView>>;
-  /** Ends one of the person's own sessions. */
-  end(scope: Scope, session: SessionInfo, id: string): Promise<void>;
-  endThis(session: SessionInfo): Promise<void>;
-  readonly clearCookie: string;
-}
+export type Sessions = ReturnType<typeof createSessions>;
 
 /** The person and the workspace of a new session. */
 export interface SessionPlace {
@@ -94,7 +79,7 @@ const TOUCH_MS = 60_000;
 const MAX_USER_AGENT = 300;
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-export function createSessions(deps: SessionsDeps): Sessions {
+export function createSessions(deps: SessionsDeps) {
   const { db, clock } = deps;
   const cookie = createSessionCookie(deps.baseUrl);
   const found = createBatcher<store.SessionAsk, store.FoundSession | undefined>({
@@ -102,7 +87,12 @@ export function createSessions(deps: SessionsDeps): Sessions {
     run: async (asks) => await findBatch(deps, asks),
   });
   return {
-    async admit(headers) {
+    /**
+     * Returns the session of a request's cookie as the credential of its member, with the current role, or undefined if
+     * there is no cookie. Throws session_invalid, csrf_token_invalid, or workspace_mismatch if the person is not a
+     * member.
+     */
+    async admit(headers: SessionHeaders): Promise<ApiKey | undefined> {
       const token = cookie.read(headers.cookie);
       if (token === undefined) return undefined;
       const wanted = workspaceNamed(headers.workspace);
@@ -115,7 +105,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
       }
       return credentialOf(row, environmentNamed(headers.environment));
     },
-    async open(tx, { personId, workspaceId, issued }, origin) {
+    async open(tx: Tx, { personId, workspaceId, issued }: SessionPlace, origin: Origin): Promise<OpenedSession> {
       const token = randomText(43);
       const now = clock.now();
       const session = {
@@ -138,21 +128,23 @@ export function createSessions(deps: SessionsDeps): Sessions {
       const setCookie = cookie.set(token, SESSION_MS / 1000);
       return { id: session.id, csrfToken: csrfOf(token), expiresAt: session.expires_at, setCookie };
     },
-    csrfToken: (header) => csrfOf(cookie.read(header) ?? ""),
-    async list(scope, { id, personId }, page) {
+    /** Returns the CSRF token of the session that the cookie names. */
+    csrfToken: (header: string | undefined): string => csrfOf(cookie.read(header) ?? ""),
+    async list(scope: Scope, { id, personId }: SessionInfo, page: PageInput): Promise<Page<SessionView>> {
       const now = clock.now();
       const range = { now: toDate(now), idleSince: toDate(after(now, -SESSION_IDLE_MS)) };
       return await paginate(page, {
         binding: [personId, "sessions"],
         read: async (before, limit) => await store.liveSessions(db.query, personId, { ...range, before, limit }),
-        view: (row) => viewOf(scope, row, id),
+        view: (row) => sessionView(scope, row, id),
       });
     },
-    async end(scope, { personId }, id) {
+    /** Ends one of the person's own sessions. */
+    async end(scope: Scope, { personId }: SessionInfo, id: string): Promise<void> {
       const ended = await store.endSession(db.query, personId, ownUuid(scope, "ses", id), toDate(clock.now()));
       if (!ended) throw new ServiceError("not_found");
     },
-    async endThis({ id, personId }) {
+    async endThis({ id, personId }: SessionInfo): Promise<void> {
       await store.endSession(db.query, personId, id, toDate(clock.now()));
     },
     clearCookie: cookie.clear(),
@@ -243,7 +235,7 @@ function credentialOf(row: store.FoundSession, environment: Environment): ApiKey
  * Returns a session's view. A session belongs to a person, so its id contains the tenant id of the workspace that
  * requests it.
  */
-function viewOf(scope: Scope, row: store.SessionRow, current: Uuid): SessionView {
+function sessionView(scope: Scope, row: store.SessionRow, current: Uuid): SessionView {
   return {
     id: wireId("ses", tagOf(scope.tag, "live"), row.id),
     object: "session",

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { needOf, SETTING_GUARDS } from "./guarded-settings.ts";
 import type { Need } from "./guarded-settings.ts";
-import { settingsOf } from "./settings.ts";
-import type { WorkspaceSettings } from "./settings.ts";
+import { settingsOf } from "./workspace-defaults.ts";
+import type { WorkspaceSettings } from "./workspace-defaults.ts";
 
 type Value = WorkspaceSettings[keyof WorkspaceSettings];
 type Change = readonly [before: Value, after: Value];

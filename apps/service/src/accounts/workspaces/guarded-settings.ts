@@ -1,7 +1,7 @@
 import { ServiceError } from "../../lib/lib.ts";
 import type { Caller } from "../callers/caller.routes.ts";
 import type { StepUps } from "../proofs/step-ups.ts";
-import type { WorkspaceSettings } from "./settings.ts";
+import type { WorkspaceSettings } from "./workspace-defaults.ts";
 
 /**
  * The demand on a change that weakens a guard. `keepers`: what any other change needs. `owner`: an owner, and a step-up if
@@ -31,7 +31,7 @@ export const SETTING_GUARDS: { readonly [Name in keyof WorkspaceSettings]: Guard
   portal_logo: null,
 };
 
-interface Asked {
+interface SettingsRequest {
   readonly caller: Caller;
   readonly before: WorkspaceSettings;
   readonly settings: Partial<WorkspaceSettings>;
@@ -45,7 +45,7 @@ interface Asked {
  */
 export async function assertMayWeaken(
   stepUps: Pick<StepUps, "demand">,
-  { caller, before, settings, body }: Asked,
+  { caller, before, settings, body }: SettingsRequest,
 ): Promise<readonly string[]> {
   const weakened = weakenedBy(before, settings);
   if (weakened.length === 0) return [];

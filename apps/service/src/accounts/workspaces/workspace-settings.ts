@@ -13,8 +13,8 @@ import { notedCaller } from "../people/audit-port.ts";
 import type { RecordAudit } from "../people/audit-port.ts";
 import { scopeFields, scopeOf, workspaceWireId } from "../callers/scope.ts";
 import type { Scope } from "../callers/scope.ts";
-import { isPortalOrigin, settingsOf } from "./settings.ts";
-import type { WorkspaceSettings } from "./settings.ts";
+import { isPortalOrigin, settingsOf } from "./workspace-defaults.ts";
+import type { WorkspaceSettings } from "./workspace-defaults.ts";
 import type { Workspaces } from "./workspaces.ts";
 import type * as shapes from "./workspaces.schemas.ts";
 
@@ -26,25 +26,7 @@ export type WorkspaceChange = t.Static<typeof shapes.WorkspaceBody>;
 export type MadeWorkspace = t.Static<typeof shapes.NewWorkspaceShape>;
 
 /** Manages the workspace that a caller works in. Also creates further workspaces. */
-export interface CurrentWorkspace {
-  /** Creates a workspace. The caller becomes its owner. */
-  create(caller: ApiKey, name: string): Promise<MadeWorkspace>;
-  get(scope: Scope): Promise<WorkspaceView>;
-  /** Reads in a transaction if its `query` is given. */
-  settings(workspaceId: Uuid, query?: Query): Promise<WorkspaceSettings>;
-  /** Throws 403 unless the caller may weaken the guards that the change weakens (`guarded-settings.ts`). */
-  update(caller: Caller, change: WorkspaceChange): Promise<WorkspaceView>;
-  /** Allows sign-in by password again, for the operator's command line. */
-  allowPasswords(id: string): Promise<WorkspaceView>;
-  /** Deletes the workspace after seven days. Until then, it keeps working, and `restore` cancels the deletion. */
-  delete(caller: ApiKey, name: string): Promise<WorkspaceView>;
-  restore(caller: ApiKey): Promise<WorkspaceView>;
-  /**
-   * Closes and erases workspaces whose grace period has ended. Deletes sessions, invitations and links a month after
-   * they ended.
-   */
-  sweep(): Promise<void>;
-}
+export type CurrentWorkspace = ReturnType<typeof createCurrentWorkspace>;
 
 export interface CurrentWorkspaceDeps {
   readonly db: Db;
@@ -69,15 +51,21 @@ const KEEP_STEP_UPS_MS = 5 * 60_000;
 /** Requests that were admitted before the workspace closed have ended after this time. */
 const CLOSED_MS = 10 * 60_000;
 
-export function createCurrentWorkspace(deps: CurrentWorkspaceDeps): CurrentWorkspace {
+export function createCurrentWorkspace(deps: CurrentWorkspaceDeps) {
   const { db, clock } = deps;
   return {
-    create: async (caller, name) => await create(deps, caller, name),
-    get: async (scope) => view(scope, await store.findWorkspace(db.query, scope.workspaceId)),
-    settings: async (workspaceId, query = db.query) =>
+    /** Creates a workspace. The caller becomes its owner. */
+    create: async (caller: ApiKey, name: string): Promise<MadeWorkspace> => await create(deps, caller, name),
+    get: async (scope: Scope): Promise<WorkspaceView> =>
+      view(scope, await store.findWorkspace(db.query, scope.workspaceId)),
+    /** Reads in a transaction if its `query` is given. */
+    settings: async (workspaceId: Uuid, query: Query = db.query): Promise<WorkspaceSettings> =>
       settingsOf((await store.findWorkspace(query, workspaceId))?.settings ?? {}),
-    update: async (caller, change) => await update(deps, caller, change),
-    async allowPasswords(id) {
+    /** Throws 403 unless the caller may weaken the guards that the change weakens (`guarded-settings.ts`). */
+    update: async (caller: Caller, change: WorkspaceChange): Promise<WorkspaceView> =>
+      await update(deps, caller, change),
+    /** Allows sign-in by password again, for the operator's command line. */
+    async allowPasswords(id: string): Promise<WorkspaceView> {
       const parsed = parseId(id);
       const change = { name: undefined, settings: { password_sign_in: true } };
       return await db.transaction(async (tx) => {
@@ -89,7 +77,8 @@ export function createCurrentWorkspace(deps: CurrentWorkspaceDeps): CurrentWorks
         return view(scope, row);
       });
     },
-    async delete(caller, name) {
+    /** Deletes the workspace after seven days. Until then, it keeps working, and `restore` cancels the deletion. */
+    async delete(caller: ApiKey, name: string): Promise<WorkspaceView> {
       const workspace = await store.findWorkspace(db.query, caller.workspaceId);
       if (workspace?.name !== name) {
         throw new ServiceError("validation_failed", {
@@ -99,12 +88,16 @@ export function createCurrentWorkspace(deps: CurrentWorkspaceDeps): CurrentWorks
       const at = toDate(after(clock.now(), GRACE_MS));
       return view(caller, await store.markDeletion(db.query, caller.workspaceId, at));
     },
-    async restore(caller) {
+    async restore(caller: ApiKey): Promise<WorkspaceView> {
       const restored = await store.unmarkDeletion(db.query, caller.workspaceId);
       if (restored === undefined) throw new ServiceError("conflict", { detail: "The workspace is not being deleted." });
       return view(caller, restored);
     },
-    sweep: async () => await sweep(deps),
+    /**
+     * Closes and erases workspaces whose grace period has ended. Deletes sessions, invitations and links a month after
+     * they ended.
+     */
+    sweep: async (): Promise<void> => await sweep(deps),
   };
 }
 

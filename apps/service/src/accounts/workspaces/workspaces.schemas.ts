@@ -1,6 +1,6 @@
 import { t } from "../../lib/lib.ts";
 import { Name, NAME_PATTERN } from "../identity/people.schemas.ts";
-import { ASSISTANTS, LOGO_PATTERN, MAX_LOGO_LENGTH } from "./settings.ts";
+import { ASSISTANTS, LOGO_PATTERN, MAX_LOGO_LENGTH } from "./workspace-defaults.ts";
 
 export const NewWorkspaceBody = t.Object(
   { name: t.StringExample("Acme", { minLength: 1, maxLength: 100, pattern: NAME_PATTERN, ...t.readable }) },

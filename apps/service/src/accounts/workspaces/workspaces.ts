@@ -2,7 +2,7 @@ import type { Tx } from "../../platform/db/db.ts";
 import { after, bucketOf, newTag, randomText, ServiceError, sha256, tagOf, toDate } from "../../lib/lib.ts";
 import type { Id, Tag, Uuid } from "../../lib/lib.ts";
 import { createApiKeys, insertKey } from "../api-keys/api-keys.ts";
-import type { ApiKeys, ApiKeysDeps } from "../api-keys/api-keys.ts";
+import type { ApiKeysDeps } from "../api-keys/api-keys.ts";
 import { adoptKeys } from "../api-keys/keys.store.ts";
 import { insertMember } from "../people/members.store.ts";
 import type { NotedActor, NotedOrigin, RecordAudit } from "../people/audit-port.ts";
@@ -37,38 +37,7 @@ export interface Owner {
   readonly password: string;
 }
 
-export interface Workspaces {
-  readonly keys: ApiKeys;
-  /** Creates the first workspace, or returns undefined if there is one. `then` runs in the same transaction. */
-  createFirst(name: string, then: (tx: Tx, made: NewWorkspace) => Promise<void>): Promise<NewWorkspace | undefined>;
-  /** Creates a workspace with its sandbox key, in the transaction of the caller. `by` is null for the operator. */
-  insert(tx: Tx, name: string, by: NotedActor | null): Promise<NewWorkspace>;
-  /**
-   * Makes the person the first owner and returns the owner's live key. The person and `people` count as makers of the
-   * workspace's keys.
-   */
-  join(tx: Tx, scope: Scope, personId: Uuid, people: readonly Uuid[]): Promise<string>;
-  /** Creates the owner and the owner's live key, in the transaction of the caller. */
-  addOwner(tx: Tx, scope: Scope, owner: Owner): Promise<string>;
-  /**
-   * Creates the token of a one-time setup link for the operator's workspace. Returns undefined if it has an owner or does
-   * not exist.
-   */
-  newSetupToken(): Promise<string | undefined>;
-  claim(token: string, owner: Owner, from: NotedOrigin): Promise<Claimed>;
-  /**
-   * Creates an admin key for the sandbox of the first workspace, for the operator. Returns undefined if there is no
-   * workspace.
-   */
-  operatorsSandboxKey(name: string): Promise<OperatorsKey | undefined>;
-  hasOwner(): Promise<boolean>;
-  /** Returns true if the workspace is the operator's, which the first start created. */
-  isOperators(id: Uuid): Promise<boolean>;
-  /** Returns the workspace of a tenant id. Throws if there is none. */
-  idOfTag(tag: Tag): Promise<Uuid>;
-  /** Returns the name of a workspace. */
-  nameOf(id: Uuid): Promise<string>;
-}
+export type Workspaces = ReturnType<typeof createWorkspaces>;
 
 export interface WorkspacesDeps extends ApiKeysDeps {
   readonly note: RecordAudit;
@@ -76,11 +45,15 @@ export interface WorkspacesDeps extends ApiKeysDeps {
 
 const SETUP_LINK_MS = 30 * 60_000;
 
-export function createWorkspaces(deps: WorkspacesDeps): Workspaces {
+export function createWorkspaces(deps: WorkspacesDeps) {
   const { db } = deps;
   return {
     keys: createApiKeys(deps),
-    createFirst: async (name, then) =>
+    /** Creates the first workspace, or returns undefined if there is one. `then` runs in the same transaction. */
+    createFirst: async (
+      name: string,
+      then: (tx: Tx, made: NewWorkspace) => Promise<void>,
+    ): Promise<NewWorkspace | undefined> =>
       await db.transaction(async (tx) => {
         await store.lockSetup(tx);
         if (await store.anyWorkspace(tx.query)) return undefined;
@@ -89,16 +62,37 @@ export function createWorkspaces(deps: WorkspacesDeps): Workspaces {
         await then(tx, made);
         return made;
       }),
-    insert: async (tx, name, by) => await insertWorkspace(deps, tx, name, by),
-    join: async (tx, scope, personId, people) => await join(deps, tx, scope, { personId, people }),
-    addOwner: async (tx, scope, owner) => await addOwner(deps, tx, scope, owner),
-    newSetupToken: async () => await newSetupToken(deps),
-    claim: async (token, owner, from) => await claim(deps, token, owner, from),
-    operatorsSandboxKey: async (name) => await operatorsSandboxKey(deps, name),
-    idOfTag: async (tag) => await store.workspaceOfTag(db.query, tagOf(tag, "live")),
-    hasOwner: async () => await store.anyOwner(db.query),
-    isOperators: async (id) => (await store.workspaceById(db.query, id))?.is_operators ?? false,
-    nameOf: async (id) => (await store.workspaceById(db.query, id))?.name ?? "",
+    /** Creates a workspace with its sandbox key, in the transaction of the caller. `by` is null for the operator. */
+    insert: async (tx: Tx, name: string, by: NotedActor | null): Promise<NewWorkspace> =>
+      await insertWorkspace(deps, tx, name, by),
+    /**
+     * Makes the person the first owner and returns the owner's live key. The person and `people` count as makers of the
+     * workspace's keys.
+     */
+    join: async (tx: Tx, scope: Scope, personId: Uuid, people: readonly Uuid[]): Promise<string> =>
+      await join(deps, tx, scope, { personId, people }),
+    /** Creates the owner and the owner's live key, in the transaction of the caller. */
+    addOwner: async (tx: Tx, scope: Scope, owner: Owner): Promise<string> => await addOwner(deps, tx, scope, owner),
+    /**
+     * Creates the token of a one-time setup link for the operator's workspace. Returns undefined if it has an owner or does
+     * not exist.
+     */
+    newSetupToken: async (): Promise<string | undefined> => await newSetupToken(deps),
+    claim: async (token: string, owner: Owner, from: NotedOrigin): Promise<Claimed> =>
+      await claim(deps, token, owner, from),
+    /**
+     * Creates an admin key for the sandbox of the first workspace, for the operator. Returns undefined if there is no
+     * workspace.
+     */
+    operatorsSandboxKey: async (name: string): Promise<OperatorsKey | undefined> =>
+      await operatorsSandboxKey(deps, name),
+    /** Returns the workspace of a tenant id. Throws if there is none. */
+    idOfTag: async (tag: Tag): Promise<Uuid> => await store.workspaceOfTag(db.query, tagOf(tag, "live")),
+    hasOwner: async (): Promise<boolean> => await store.anyOwner(db.query),
+    /** Returns true if the workspace is the operator's, which the first start created. */
+    isOperators: async (id: Uuid): Promise<boolean> => (await store.workspaceById(db.query, id))?.is_operators ?? false,
+    /** Returns the name of a workspace. */
+    nameOf: async (id: Uuid): Promise<string> => (await store.workspaceById(db.query, id))?.name ?? "",
   };
 }
 

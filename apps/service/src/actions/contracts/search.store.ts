@@ -1,11 +1,11 @@
 import { MOST_READ } from "../../insights/insights.ts";
-import type { Found, Sought } from "../../insights/insights.ts";
+import type { SearchHit, Sought } from "../../insights/insights.ts";
 import { sql } from "../../platform/db/db.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 
 /** Finds action contracts by their keys, labels and descriptions. */
-export async function findContracts({ query }: Db, scope: Scope, { pattern, limit }: Sought): Promise<Found[]> {
+export async function findContracts({ query }: Db, scope: Scope, { pattern, limit }: Sought): Promise<SearchHit[]> {
   const isSandbox = scope.environment === "sandbox";
   const { rows } = await sql<{ key: string; label: string }>`select distinct on (key) key, label from (
       select v.key, v.definition::jsonb ->> 'label' as label, v.definition::jsonb ->> 'description' as description

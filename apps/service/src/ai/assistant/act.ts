@@ -34,7 +34,11 @@ export interface Acting {
 export async function act(context: Acting, call: ToolCall, at: number): Promise<Acted> {
   const about = { callId: call.id, action: call.action };
   const done = await attempt(async () => {
-    const { body } = await context.runs.run(context.asker, inputOf(call, context.prompt), requestOf(context, call, at));
+    const { body } = await context.runs.run(
+      context.asker,
+      inputOf(call, context.prompt),
+      proposalRequest(context, call, at),
+    );
     return parseJson(body);
   });
   if (done.errorCode !== null)
@@ -45,7 +49,9 @@ export async function act(context: Acting, call: ToolCall, at: number): Promise<
 /** Returns the result that a call would have. */
 export async function checkedCall(context: Acting, call: ToolCall): Promise<Checked> {
   return await attempt(async () =>
-    parseJson(await context.runs.dryRun(context.asker, inputOf(call, context.prompt), requestOf(context, call, 0))),
+    parseJson(
+      await context.runs.dryRun(context.asker, inputOf(call, context.prompt), proposalRequest(context, call, 0)),
+    ),
   );
 }
 
@@ -80,7 +86,11 @@ function readArguments(text: string): unknown {
   }
 }
 
-function requestOf({ asker: { scope }, round }: Acting, call: ToolCall, at: number): Parameters<Runs["run"]>[2] {
+function proposalRequest(
+  { asker: { scope }, round }: Acting,
+  call: ToolCall,
+  at: number,
+): Parameters<Runs["run"]>[2] {
   const { bucket, tag, workspaceId } = scope;
   return {
     ref: {

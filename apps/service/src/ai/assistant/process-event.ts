@@ -16,10 +16,10 @@ import { createOpenAi } from "./openai.ts";
 import { MAX_CALLS, promptText, questionOf, valueOf } from "./prompt.ts";
 import type { ModelEvent } from "./prompt.ts";
 import type { Answer, Provider, ModelRequest, ToolCall } from "./provider.ts";
-import { createScripted } from "./script.ts";
+import { createScripted } from "./scripted-provider.ts";
 import { spend } from "./budget.ts";
-import { configured, missingOf } from "./settings.ts";
-import type { Configured, SettingsDeps } from "./settings.ts";
+import { configured, missingOf } from "./assistant-settings.ts";
+import type { Configured, SettingsDeps } from "./assistant-settings.ts";
 
 export interface RoundDeps extends SettingsDeps {
   readonly db: Db;

@@ -2,7 +2,7 @@ import { operation } from "../../access/access.ts";
 import type { RequestedOperation, AccessChecks, Operation, MultiOperationRoute } from "../../access/access.ts";
 import { readers, unscoped } from "../../accounts/accounts.ts";
 import { READ_EVENTS } from "./event-messages.ts";
-import { argumentsOf, methodOf, namesEvent, toolCallOf } from "./message.ts";
+import { argumentsOf, methodOf, namesEvent, toolCallOf } from "./mcp-message.ts";
 import { SUBSCRIBE, SUBSCRIBE_SCOPE } from "../../webhooks/webhooks.ts";
 import { isOwnTool, OWN_TOOLS } from "./tools.ts";
 

@@ -24,12 +24,7 @@ export interface FeedPage {
 }
 
 /** The events of a workspace, for clients that ask again and again. No client misses one, and none gets one twice. */
-export interface EventFeed {
-  /** Returns the position of a client that begins now. */
-  begin(scope: Scope): Promise<EventPosition>;
-  /** Reads a page, which ends by bytes and by events. Only events whose names are selected are read with their data. */
-  read(scope: Scope, selection: EventSelection, from: EventPosition, limit: number): Promise<FeedPage>;
-}
+export type EventFeed = ReturnType<typeof createEventFeed>;
 
 export interface EventFeedDeps {
   readonly clock: Clock;
@@ -45,7 +40,7 @@ const PATIENCE_MS = 20_000;
 const REST = 2;
 const MOST_VERDICTS = 20_000;
 
-export function createEventFeed({ clock, events }: EventFeedDeps): EventFeed {
+export function createEventFeed({ clock, events }: EventFeedDeps) {
   const filters = createFilters();
   const turns = createTurns({
     most: 1,
@@ -80,11 +75,13 @@ export function createEventFeed({ clock, events }: EventFeedDeps): EventFeed {
   }
 
   return {
-    async begin(scope) {
+    /** Returns the position of a client that begins now. */
+    async begin(scope: Scope): Promise<EventPosition> {
       const from = { after: uuidFloor(clock.now()), seen: [], snapshot: null, late: null };
       return { ...from, snapshot: (await unread(scope, null, from)).snapshot };
     },
-    async read(scope, selection, from, limit) {
+    /** Reads a page, which ends by bytes and by events. Only events whose names are selected are read with their data. */
+    async read(scope: Scope, selection: EventSelection, from: EventPosition, limit: number): Promise<FeedPage> {
       const heads = await unread(scope, selection.tenant, from);
       const { settled } = heads;
       const refused = verdicts.of(selection.filter);
@@ -154,16 +151,12 @@ function inOrder(left: StoredEvent, right: StoredEvent): number {
   return left.id < right.id ? -1 : 1;
 }
 
-interface Verdicts {
-  /** Returns the events that a filter refused. */
-  of(filter: string | null): { has(id: Uuid): boolean; add(id: Uuid): void };
-}
-
 /** Remembers which of the newest events a filter refused: until they are settled, each read meets them again. */
-function createVerdicts(): Verdicts {
+function createVerdicts() {
   const refused = new Set<string>();
   return {
-    of(filter) {
+    /** Returns the events that a filter refused. */
+    of(filter: string | null): { has(id: Uuid): boolean; add(id: Uuid): void } {
       const digest = createHash("sha256")
         .update(filter ?? "")
         .digest("base64");

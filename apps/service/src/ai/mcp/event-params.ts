@@ -5,18 +5,18 @@ import type { Violation } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { EventSelection } from "./event-feed.ts";
 import type { Exchange } from "./exchange.ts";
-import { fault } from "./fault.ts";
-import { paramsOf } from "./message.ts";
+import { fault } from "./mcp-fault.ts";
+import { paramsOf } from "./mcp-message.ts";
 
 const MOST_PATTERNS = 100;
 const MOST_TENANT = 128;
 const TENANT = new RegExp(TENANT_PATTERN);
 const ALL = ["*"];
 
-type Asked = Pick<Exchange, "message" | "scanned" | "caller">;
+type EventsMessage = Pick<Exchange, "message" | "scanned" | "caller">;
 
 /** Returns the events that a message selects. Throws 422 with pointers into the params, and 403 `tenant_mismatch`. */
-export function selectionOf(asked: Asked): EventSelection {
+export function selectionOf(asked: EventsMessage): EventSelection {
   const { events: patterns = ALL } = paramsOf(asked.message);
   const filter = filterText(asked);
   const errors = [...patternFaults(patterns), ...(filter === null ? [] : filterFaults(filter))];
@@ -25,7 +25,7 @@ export function selectionOf(asked: Asked): EventSelection {
 }
 
 /** Returns the tenant of the key, or that of the message. */
-function tenantOf({ message, caller }: Asked): string | null {
+function tenantOf({ message, caller }: EventsMessage): string | null {
   const { tenant = null } = paramsOf(message);
   if (tenant !== null && !isTenant(tenant))
     throw new ServiceError("validation_failed", {
@@ -61,7 +61,7 @@ export function eventCursorOf(message: unknown): string | undefined {
 }
 
 /** The text as the client wrote it, so that numbers keep their digits. */
-function filterText({ message, scanned }: Asked): string | null {
+function filterText({ message, scanned }: EventsMessage): string | null {
   const filter = paramsOf(message)["filter"] ?? null;
   if (filter === null) return null;
   const text = scanned?.slice(["params", "filter"]);

@@ -3,18 +3,7 @@ import type { Mark, UnreadHeads } from "../../events/events.ts";
 import { after, instant, uuidFloor } from "../../lib/lib.ts";
 import type { Clock, Uuid } from "../../lib/lib.ts";
 
-/**
- * Knows how far events are complete: once all transactions that had begun at a moment have ended, no event can appear that is older than
- * the moment, except late ones. Each shard has transactions of its own.
- */
-export interface Settling {
-  /** True if the next read is to take a mark. */
-  wantsMark(bucket: number): boolean;
-  /** Returns the id up to which this read is complete, except late events. */
-  settledAt(bucket: number, read: Pick<UnreadHeads, "xmin" | "mark">): Uuid;
-}
-
-interface Known {
+interface SettledShard {
   readonly settled: Uuid;
   /** Only reads that see all transactions before it are complete up to `settled`: an earlier one may be judged later. */
   readonly xid: bigint;
@@ -26,14 +15,20 @@ interface Known {
 const MARK_MS = 1000;
 const NONE = uuidFloor(instant(0));
 
-export function createSettling(clock: Pick<Clock, "monotonicMs">): Settling {
-  const shards = new Map<number, Known>();
+/**
+ * Knows how far events are complete: once all transactions that had begun at a moment have ended, no event can appear that is older than
+ * the moment, except late ones. Each shard has transactions of its own.
+ */
+export function createSettling(clock: Pick<Clock, "monotonicMs">) {
+  const shards = new Map<number, SettledShard>();
   return {
-    wantsMark(bucket) {
+    /** True if the next read is to take a mark. */
+    wantsMark(bucket: number): boolean {
       const known = shards.get(bucket);
       return known === undefined || (known.mark === null && clock.monotonicMs() - known.markedMs >= MARK_MS);
     },
-    settledAt(bucket, { xmin, mark: taken }) {
+    /** Returns the id up to which this read is complete, except late events. */
+    settledAt(bucket: number, { xmin, mark: taken }: Pick<UnreadHeads, "xmin" | "mark">): Uuid {
       const before = shards.get(bucket) ?? { settled: NONE, xid: 0n, mark: null, markedMs: 0 };
       const { mark } = before;
       const isOver = mark !== null && mark.xid <= xmin;

@@ -25,14 +25,7 @@ export interface Streaming {
   within<T>(work: () => Promise<T>): Promise<T>;
 }
 
-export interface EventStreams {
-  /** Throws 429 `too_many_streams`, and 503 while the process is stopping. */
-  open(streaming: Streaming): PooledStream;
-  /** Returns the number of open streams of this process. */
-  count(): number;
-  /** Ends all streams. Their clients continue at their cursors, on another node if there is one. */
-  stop(): Promise<void>;
-}
+export type EventStreams = ReturnType<typeof createEventStreams>;
 
 export interface EventStreamsDeps {
   readonly clock: Clock;
@@ -50,7 +43,7 @@ const STEP_MS = 250;
 const DRAIN_MS = 5;
 const AT_ONCE = 50;
 
-export function createEventStreams(deps: EventStreamsDeps): EventStreams {
+export function createEventStreams(deps: EventStreamsDeps) {
   const pool = createStreamPool({
     most: 200,
     shares: { key: 5, tenant: 10, member: 20, workspace: 50, network: 100 },
@@ -61,7 +54,8 @@ export function createEventStreams(deps: EventStreamsDeps): EventStreams {
   const running = new Map<PooledStream, { readonly stop: AbortController; readonly run: Promise<void> }>();
   let isStopping = false;
   return {
-    open(streaming) {
+    /** Throws 429 `too_many_streams`, and 503 while the process is stopping. */
+    open(streaming: Streaming): PooledStream {
       if (isStopping) throw new ServiceError("service_unavailable", { detail: "The service is stopping. Try again." });
       const stop = new AbortController();
       const stream = pool.open(streaming.holder, () => stop.abort());
@@ -73,8 +67,10 @@ export function createEventStreams(deps: EventStreamsDeps): EventStreams {
       running.set(stream, { stop, run });
       return stream;
     },
-    count: () => pool.size,
-    async stop() {
+    /** Returns the number of open streams of this process. */
+    count: (): number => pool.size,
+    /** Ends all streams. Their clients continue at their cursors, on another node if there is one. */
+    async stop(): Promise<void> {
       isStopping = true;
       const open = [...running.values()];
       for (const { stop } of open) stop.abort();

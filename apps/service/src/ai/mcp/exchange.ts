@@ -23,7 +23,7 @@ export interface Exchange {
 }
 
 /** Returns the identity of a write, for its idempotency. */
-export function requestOf({ ref, caller }: Pick<Exchange, "ref" | "caller">): RequestContext {
+export function writeRequest({ ref, caller }: Pick<Exchange, "ref" | "caller">): RequestContext {
   if (ref === null) throw new Error("a write has no idempotency reference");
   return { ref, instance: PATH, requestId: caller.requestId };
 }

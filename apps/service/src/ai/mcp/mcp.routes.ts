@@ -7,7 +7,7 @@ import { callerOf } from "../../accounts/accounts.ts";
 import type { ApiKey, App } from "../../accounts/accounts.ts";
 import { eventScopesOf, switchboardOf } from "./asked.ts";
 import { listEventTypes, pollEvents, streamEvents } from "./event-messages.ts";
-import { PATH, requestOf } from "./exchange.ts";
+import { PATH, writeRequest } from "./exchange.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Mcp } from "./mcp.ts";
 import * as shapes from "./mcp.schemas.ts";
@@ -21,10 +21,10 @@ import {
   sessionIdFor,
   toolCallOf,
   withoutNulls,
-} from "./message.ts";
+} from "./mcp-message.ts";
 import type { McpRequest, Method } from "./protocol.ts";
 import { refusalText, resultMembers } from "./result.ts";
-import type { Outcome } from "./result.ts";
+import type { RestResponse } from "./result.ts";
 import { subscribeCallback, unsubscribeCallback } from "./callbacks/callback-messages.ts";
 import { RpcRefusal } from "./callbacks/refusals.ts";
 import { subscribe, unsubscribe } from "./subscription-messages.ts";
@@ -140,7 +140,7 @@ async function call(exchange: Exchange, reply: FastifyReply): Promise<string> {
     scanned: exchange.scanned,
     client,
     ip: caller.ip,
-    request: exchange.ref === null ? null : requestOf(exchange),
+    request: exchange.ref === null ? null : writeRequest(exchange),
   });
   if (outcome.replayed) reply.header("Idempotent-Replayed", "true");
   return framed(question, outcome, isTask);
@@ -150,7 +150,7 @@ async function call(exchange: Exchange, reply: FastifyReply): Promise<string> {
  * Returns the response to a call: its result, or the task that a client accepts in place of one. A client of the earlier tasks accepts
  * nothing else, so that it gets a refusal as an error.
  */
-function framed(question: McpRequest, outcome: Outcome, isTask: boolean): string {
+function framed(question: McpRequest, outcome: RestResponse, isTask: boolean): string {
   const task = isTask ? createdMembers(wireOf({ question }), outcome) : undefined;
   if (task !== undefined) return question.frame(task);
   if (!isTask || !question.isLegacy || outcome.status < 400) return question.frame(resultMembers(outcome));

@@ -8,7 +8,7 @@ import {
 import type { StandardSchemaV1 } from "@modelcontextprotocol/server";
 import { isRecord, parseJson, pointerOf } from "../../lib/lib.ts";
 import { inOwnWords } from "./fault-words.ts";
-import { acceptsTask, namesEvent, paramsOf, TASKS } from "./message.ts";
+import { acceptsTask, namesEvent, paramsOf, TASKS } from "./mcp-message.ts";
 
 /** A message as received. Each is served without a session, so that any node can serve it. */
 export interface Incoming {
@@ -58,10 +58,7 @@ export interface RpcError {
 
 export type Opened = { readonly answer: Answer } | { readonly question: McpRequest };
 
-export interface Protocol {
-  /** Validates a message by its version of the protocol: the stateless version 2026-07-28, or the earlier ones with a handshake. */
-  open(incoming: Incoming): Promise<Opened>;
-}
+export type Protocol = ReturnType<typeof createProtocol>;
 
 export interface ProtocolDeps {
   readonly version: string;
@@ -83,14 +80,15 @@ const NO_STREAMS = {
   message: "This server does not support subscriptions. Request the lists when you need them.",
 };
 
-export function createProtocol(deps: ProtocolDeps): Protocol {
+export function createProtocol(deps: ProtocolDeps) {
   return {
-    async open({ message, headers }) {
+    /** Validates a message by its version of the protocol: the stateless version 2026-07-28, or the earlier ones with a handshake. */
+    async open({ message, headers }: Incoming): Promise<Opened> {
       if (Array.isArray(message)) return rejected(400, null, BATCH);
       if (isRecord(message) && message["method"] === "subscriptions/listen")
         return rejected(404, idOf(message), NO_STREAMS);
       let method: Method | undefined;
-      const request = requestOf(headers);
+      const request = webRequest(headers);
       const isLegacy = await isLegacyRequest(request, message);
       const server = serverOf(deps, isLegacy, (asked) => {
         if (!isLegacy) assertDeclared(asked, message);
@@ -243,7 +241,7 @@ async function respondLegacy(server: Server, request: Request, message: unknown)
 }
 
 /** Requests JSON: every response is one JSON text, regardless of what else the client accepts. */
-function requestOf(headers: Incoming["headers"]): Request {
+function webRequest(headers: Incoming["headers"]): Request {
   const kept = PASSED_ON.flatMap((name) =>
     headers[name] === undefined ? [] : [[name, String(headers[name])] as const],
   );

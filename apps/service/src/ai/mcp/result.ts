@@ -2,7 +2,7 @@ import { isRecord, parseJson } from "../../lib/lib.ts";
 import { PROPOSAL_STATUS, RUN_STATUS } from "../../actions/actions.ts";
 
 /** A response of /v1: its status, and its body as JSON text. A stored response can be reused, because the frame follows from the same message. */
-export interface Outcome {
+export interface RestResponse {
   readonly status: number;
   readonly body: string;
 }
@@ -11,7 +11,7 @@ export interface Outcome {
  * Returns the members of a tool's result as JSON text: the response of /v1 as structured content, byte for byte, and the same as text for
  * clients that read only text. A sentence precedes the text if the model must know what to do next.
  */
-export function resultMembers({ status, body }: Outcome): string {
+export function resultMembers({ status, body }: RestResponse): string {
   const parsed: unknown = parseJson(body);
   const words = isRecord(parsed) ? wordsFor(status, parsed) : undefined;
   const texts = words === undefined ? [body] : [words, body];

@@ -2,8 +2,8 @@ import { hide, isRecord, pointerOf, ServiceError, toRfc3339 } from "../../lib/li
 import type { Hidden, Violation } from "../../lib/lib.ts";
 import type { Exchange } from "./exchange.ts";
 import { integerOf, selectionOf } from "./event-params.ts";
-import { fault } from "./fault.ts";
-import { paramsOf } from "./message.ts";
+import { fault } from "./mcp-fault.ts";
+import { paramsOf } from "./mcp-message.ts";
 
 const DAY_SECONDS = 86_400;
 const LASTING = { most: 30 * DAY_SECONDS, usual: DAY_SECONDS };

@@ -25,16 +25,7 @@ export interface SubscriptionInput {
   readonly client: string | null;
 }
 
-export interface EventSubscriptions {
-  /** Throws 403 `scope_missing`, 422 `url_blocked` and `validation_failed`, and 409 `conflict`. */
-  create(caller: Admitted, input: SubscriptionInput): Promise<SubscriptionView>;
-  /** Returns false for an unknown subscription and for that of another caller. */
-  end(caller: Admitted, id: string): Promise<boolean>;
-  /** Ends the subscriptions whose time is over, and those whose client may no longer read events or subscribe. */
-  sweep(): Promise<void>;
-  /** Returns the number of subscriptions that have not ended. */
-  count(): Promise<number>;
-}
+export type EventSubscriptions = ReturnType<typeof createEventSubscriptions>;
 
 export interface EventSubscriptionsDeps {
   readonly clock: Clock;
@@ -44,10 +35,14 @@ export interface EventSubscriptionsDeps {
   readonly note: (tx: Tx, scope: Scope, note: AuditNote) => void;
 }
 
-export function createEventSubscriptions(deps: EventSubscriptionsDeps): EventSubscriptions {
+export function createEventSubscriptions(deps: EventSubscriptionsDeps) {
   const { db, clock, endpoints, note } = deps;
   return {
-    async create(caller, { selection, url, secret, seconds, client }) {
+    /** Throws 403 `scope_missing`, 422 `url_blocked` and `validation_failed`, and 409 `conflict`. */
+    async create(
+      caller: Admitted,
+      { selection, url, secret, seconds, client }: SubscriptionInput,
+    ): Promise<SubscriptionView> {
       const { key, scope } = caller;
       assertMaySubscribe(key);
       if (selection.filter !== null) assertAllowed({ ...key, scopes: null }, FILTER);
@@ -68,7 +63,8 @@ export function createEventSubscriptions(deps: EventSubscriptionsDeps): EventSub
       });
       return { subscriptionId: made.id, endsAt };
     },
-    async end(caller, id) {
+    /** Returns false for an unknown subscription and for that of another caller. */
+    async end(caller: Admitted, id: string): Promise<boolean> {
       const { key, scope } = caller;
       const parsed = parseId(id);
       if (parsed?.prefix !== "ep" || parsed.tag !== scope.tag) return false;
@@ -77,13 +73,15 @@ export function createEventSubscriptions(deps: EventSubscriptionsDeps): EventSub
         note(tx, scope, { ...noteOf(caller), action: "event_subscriptions.end", parameters: { id } }),
       );
     },
-    async sweep() {
+    /** Ends the subscriptions whose time is over, and those whose client may no longer read events or subscribe. */
+    async sweep(): Promise<void> {
       for (const row of await endpoints.subscriptions()) {
         const reason = await endOf(db, row, clock.now());
         if (reason !== undefined) await endFor(deps, row, reason);
       }
     },
-    count: async () => (await endpoints.subscriptions()).length,
+    /** Returns the number of subscriptions that have not ended. */
+    count: async (): Promise<number> => (await endpoints.subscriptions()).length,
   };
 }
 

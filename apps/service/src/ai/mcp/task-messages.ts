@@ -1,6 +1,6 @@
 import type { Exchange } from "./exchange.ts";
-import { requestOf } from "./exchange.ts";
-import { taskIdOf } from "./message.ts";
+import { writeRequest } from "./exchange.ts";
+import { taskIdOf } from "./mcp-message.ts";
 import { finalMembers, taskMembers } from "./task-view.ts";
 import type { Task, TaskWire } from "./task-view.ts";
 
@@ -33,7 +33,7 @@ export async function updateTask(exchange: Exchange): Promise<string> {
 export async function cancelTask(exchange: Exchange): Promise<string> {
   const { mcp, question, caller, message } = exchange;
   const id = taskIdOf(message);
-  const isCancelled = await mcp.tasks.cancel({ caller, id, request: requestOf(exchange) });
+  const isCancelled = await mcp.tasks.cancel({ caller, id, request: writeRequest(exchange) });
   if (isCancelled === undefined) return unknown(exchange, id);
   if (wireOf(exchange) === "extension") return question.frame("");
   if (!isCancelled) return refused(exchange, "The task cannot be cancelled: its action is running or has ended.");

@@ -2,7 +2,7 @@ import { after, isRecord, parseJson, parseRfc3339, toRfc3339 } from "../../lib/l
 import type { Instant } from "../../lib/lib.ts";
 import type { FollowedProposal } from "../../actions/actions.ts";
 import { proposalWords, runMembers } from "./result.ts";
-import type { Outcome } from "./result.ts";
+import type { RestResponse } from "./result.ts";
 
 /**
  * A task (contract, section 11): a tool call whose result a client fetches later. Its id is that of the proposal. It never asks for
@@ -28,7 +28,7 @@ const POLL_MS = 5000;
 const KEPT_MS = 86_400_000;
 
 /** Returns the members of the response to a call that became a proposal. They follow from the stored response alone. */
-export function createdMembers(wire: TaskWire, { status, body }: Outcome): string | undefined {
+export function createdMembers(wire: TaskWire, { status, body }: RestResponse): string | undefined {
   const answer: unknown = parseJson(body);
   if (!isRecord(answer)) return undefined;
   const { proposal } = answer;

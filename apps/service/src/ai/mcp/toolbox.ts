@@ -7,7 +7,7 @@ import type { Caller } from "../../accounts/accounts.ts";
 import { RECENT_EVENTS } from "../../webhooks/webhooks.ts";
 import { recentEvents } from "./callbacks/recent-events.ts";
 import type { RecentEventsDeps } from "./callbacks/recent-events.ts";
-import type { Outcome } from "./result.ts";
+import type { RestResponse } from "./result.ts";
 import { isOwnTool, OWN_TOOL_NAMES, OWN_TOOL_VIEWS, OWN_TOOLS, toolIn, toolOf } from "./tools.ts";
 import type { OwnToolName } from "./tools.ts";
 
@@ -31,12 +31,7 @@ export interface ToolPage {
   readonly nextCursor: string | undefined;
 }
 
-export interface Toolbox {
-  /** Returns the tools that the caller may call, in a stable order, in the form of the request's version. Throws 400 `cursor_invalid`. */
-  list(caller: Caller, cursor: string | undefined, era: Parameters<typeof toolIn>[0]): Promise<ToolPage>;
-  /** Throws the same refusals as /v1, with pointers relative to the arguments. */
-  call(use: Use): Promise<Outcome & { readonly replayed: boolean }>;
-}
+export type Toolbox = ReturnType<typeof createToolbox>;
 
 export interface ToolboxDeps extends RecentEventsDeps {
   readonly accessChecks: Pick<AccessChecks, "mayCall">;
@@ -47,10 +42,11 @@ export interface ToolboxDeps extends RecentEventsDeps {
 
 const PAGE_SIZE = 100;
 
-export function createToolbox({ accessChecks, registry, runs, proposals, ...recent }: ToolboxDeps): Toolbox {
+export function createToolbox({ accessChecks, registry, runs, proposals, ...recent }: ToolboxDeps) {
   const mayAsk = ({ key }: Caller, name: OwnToolName): boolean => accessChecks.mayCall(key, OWN_TOOLS[name].operation);
   return {
-    async list(caller, cursor, era) {
+    /** Returns the tools that the caller may call, in a stable order, in the form of the request's version. Throws 400 `cursor_invalid`. */
+    async list(caller: Caller, cursor: string | undefined, era: Parameters<typeof toolIn>[0]): Promise<ToolPage> {
       const binding = [caller.scope.workspaceId, "tools"];
       const before = decodeCursor(cursor, binding);
       const found = await registry.permitted(caller, "mcp", { before, limit: PAGE_SIZE + 1 });
@@ -61,7 +57,8 @@ export function createToolbox({ accessChecks, registry, runs, proposals, ...rece
         nextCursor: page.next_cursor ?? undefined,
       };
     },
-    async call(use) {
+    /** Throws the same refusals as /v1, with pointers relative to the arguments. */
+    async call(use: Use): Promise<RestResponse & { readonly replayed: boolean }> {
       if (!isOwnTool(use.name)) {
         const action = await runs.keyOfTool(use.caller.scope, use.name);
         return await fromArguments(async () => await runs.run(...askedBy(use, action)));

@@ -6,10 +6,7 @@ import type { OAuthClient } from "./client-metadata.ts";
 import { OAuthError } from "./oauth-error.ts";
 
 /** The documents of clients whose id is a URL (Client ID Metadata Documents). */
-export interface ClientDocuments {
-  /** Returns the client of a URL. Throws invalid_client with the reason. */
-  read(id: string): Promise<OAuthClient>;
-}
+export type ClientDocuments = ReturnType<typeof createClientDocuments>;
 
 export interface ClientDocumentsDeps {
   readonly net: Pick<Net, "send">;
@@ -36,10 +33,11 @@ export function assertDocumentId(id: string): void {
 }
 
 /** Documents are fetched through the guard of outbound requests, because anybody can name any URL. */
-export function createClientDocuments({ net, clock }: ClientDocumentsDeps): ClientDocuments {
+export function createClientDocuments({ net, clock }: ClientDocumentsDeps) {
   const kept = new Map<string, { readonly client: OAuthClient; readonly untilMs: number }>();
   return {
-    async read(id) {
+    /** Returns the client of a URL. Throws invalid_client with the reason. */
+    async read(id: string): Promise<OAuthClient> {
       assertDocumentId(id);
       const known = kept.get(id);
       if (known !== undefined && clock.monotonicMs() < known.untilMs) return known.client;

@@ -19,14 +19,7 @@ export interface Registration {
   readonly token_endpoint_auth_method: "none";
 }
 
-export interface Clients {
-  /** Registers a client. Throws for invalid metadata, and for too many registrations of one network. */
-  register(metadata: unknown, ip: string): Promise<Registration>;
-  /** Returns a client. Fetches the document of one whose id is a URL. Throws invalid_client. */
-  find(id: string): Promise<OAuthClient>;
-  /** Does the same without a request to another host: undefined if the client's document would have to be fetched. */
-  known(id: string): Promise<OAuthClient | undefined>;
-}
+export type Clients = ReturnType<typeof createClients>;
 
 export interface ClientsDeps extends ClientDocumentsDeps {
   readonly db: Db;
@@ -44,7 +37,7 @@ const MOST_IN_TOTAL = 10_000;
 /** A person reads the consent page for this time, and no stranger's registration deletes the client during it. */
 const KEPT_MS = 15 * 60_000;
 
-export function createClients(deps: ClientsDeps): Clients {
+export function createClients(deps: ClientsDeps) {
   const { db, clock } = deps;
   const documents = createClientDocuments(deps);
 
@@ -58,7 +51,8 @@ export function createClients(deps: ClientsDeps): Clients {
   }
 
   return {
-    async register(metadata, ip) {
+    /** Registers a client. Throws for invalid metadata, and for too many registrations of one network. */
+    async register(metadata: unknown, ip: string): Promise<Registration> {
       const client = clientMetadata(metadata);
       const network = networkOf(ip);
       const waitSeconds =
@@ -90,8 +84,11 @@ export function createClients(deps: ClientsDeps): Clients {
         token_endpoint_auth_method: "none",
       };
     },
-    find: async (id) => (isDocumentId(id) ? await documents.read(id) : await registered(id)),
-    async known(id) {
+    /** Returns a client. Fetches the document of one whose id is a URL. Throws invalid_client. */
+    find: async (id: string): Promise<OAuthClient> =>
+      isDocumentId(id) ? await documents.read(id) : await registered(id),
+    /** Does the same without a request to another host: undefined if the client's document would have to be fetched. */
+    async known(id: string): Promise<OAuthClient | undefined> {
       if (!isDocumentId(id)) return await registered(id);
       assertDocumentId(id);
       return undefined;

@@ -9,15 +9,6 @@ import type * as shapes from "./connected-apps.schemas.ts";
 
 export type ConnectedAppView = t.Static<typeof shapes.AppList>["data"][number];
 
-/** The apps that members have connected: a member's own, or all of the environment for its owners and admins. */
-export interface ConnectedApps {
-  list(caller: Caller, page: PageInput): Promise<Page<ConnectedAppView>>;
-  /** Ends a connection: the next request of the app fails. Throws 404 for one that the caller does not see. */
-  end(caller: Caller, id: string): Promise<void>;
-  /** Returns the number of connections of all workspaces. */
-  count(): Promise<number>;
-}
-
 export interface ConnectedAppsDeps {
   readonly db: Db;
   readonly clock: Clock;
@@ -27,18 +18,21 @@ export interface ConnectedAppsDeps {
 const NO_MEMBER = "00000000-0000-0000-0000-000000000000" as Uuid;
 const ADMINS: ReadonlySet<string> = new Set(ADMIN_ROLES);
 
-export function createConnectedApps({ db, clock }: ConnectedAppsDeps): ConnectedApps {
+/** The apps that members have connected: a member's own, or all of the environment for its owners and admins. */
+export function createConnectedApps({ db, clock }: ConnectedAppsDeps) {
   return {
-    async list({ key, scope }, page) {
+    async list({ key, scope }: Caller, page: PageInput): Promise<Page<ConnectedAppView>> {
       const of = { tag: scope.tag, memberId: memberOf(key), now: toDate(clock.now()) };
       return await paginate(page, {
         binding: [scope.tag, "connected_apps", of.memberId ?? ""],
         read: async (before, limit) => await store.listGrants(db.query, of, { before, limit }),
-        view: (row) => viewOf(scope, row),
+        view: (row) => connectedAppView(scope, row),
       });
     },
-    count: async () => await store.countGrants(db, toDate(clock.now())),
-    async end({ key, scope }, id) {
+    /** Returns the number of connections of all workspaces. */
+    count: async (): Promise<number> => await store.countGrants(db, toDate(clock.now())),
+    /** Ends a connection: the next request of the app fails. Throws 404 for one that the caller does not see. */
+    async end({ key, scope }: Caller, id: string): Promise<void> {
       await db.transaction(async (tx) => {
         const grant = await store.findGrant(tx.query, scope.tag, ownUuid(scope, "key", id));
         const memberId = memberOf(key);
@@ -55,7 +49,7 @@ function memberOf(key: ApiKey): Uuid | null {
   return ADMINS.has(key.role) ? null : (key.memberId ?? NO_MEMBER);
 }
 
-function viewOf(scope: Scope, row: store.ListedGrant): ConnectedAppView {
+function connectedAppView(scope: Scope, row: store.ListedGrant): ConnectedAppView {
   return {
     id: wireId("key", scope.tag, row.key_id),
     object: "connected_app",

@@ -25,12 +25,7 @@ type ActionView = t.Static<typeof shapes.ReviewView>["actions"][number];
 
 export type ConnectionView = t.Static<typeof shapes.ConnectionView>;
 
-export interface Consent {
-  /** Throws 422 for a request that must not be answered with a redirect, and for any other fault of it. */
-  review(caller: Caller, request: AuthorizationRequest): Promise<ConnectionRequestView>;
-  /** Connects the app for a member, and returns where the browser goes with the code. */
-  connect(caller: Caller, request: AuthorizationRequest, days: number): Promise<ConnectionView>;
-}
+export type Consent = ReturnType<typeof createConsent>;
 
 export interface ConsentDeps {
   readonly db: Db;
@@ -48,9 +43,10 @@ const MOST_ACTIONS = 50;
 /** Each connection is a key of its own, with the shares of a key. */
 const MOST_OF_MEMBER = 50;
 
-export function createConsent(deps: ConsentDeps): Consent {
+export function createConsent(deps: ConsentDeps) {
   return {
-    async review(caller, request) {
+    /** Throws 422 for a request that must not be answered with a redirect, and for any other fault of it. */
+    async review(caller: Caller, request: AuthorizationRequest): Promise<ConnectionRequestView> {
       const { client, scopes, allowed } = await offered(deps, caller, request);
       const found = await runnable(deps, caller, allowed);
       return {
@@ -70,7 +66,8 @@ export function createConsent(deps: ConsentDeps): Consent {
         ...scopeFields(caller.scope),
       };
     },
-    async connect(caller, request, days) {
+    /** Connects the app for a member, and returns where the browser goes with the code. */
+    async connect(caller: Caller, request: AuthorizationRequest, days: number): Promise<ConnectionView> {
       const { client, allowed } = await offered(deps, caller, request);
       if (allowed.length === 0)
         throw new ServiceError("role_not_allowed", { detail: "Your role allows nothing of what the app asks for." });

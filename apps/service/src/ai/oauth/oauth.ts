@@ -6,39 +6,22 @@ import type { CleanupDeps } from "./cleanup.worker.ts";
 import { createClients } from "./clients.ts";
 import type { Clients, ClientsDeps } from "./clients.ts";
 import { createConnectedApps } from "./connected-apps.ts";
-import type { ConnectedApps } from "./connected-apps.ts";
 import { assertOwnRedirectUri, createConsent } from "./consent.ts";
-import type { Consent, ConsentDeps } from "./consent.ts";
+import type { ConsentDeps } from "./consent.ts";
 import { SCOPE_NAMES } from "./scopes.ts";
 import { createTokens } from "./tokens.ts";
-import type { Tokens, TokensDeps } from "./tokens.ts";
+import type { TokensDeps } from "./tokens.ts";
 
 /** The authorization server of `/mcp`: OAuth 2.1, as the Model Context Protocol asks for it (contract, section 11). */
-export interface OAuth {
-  readonly addresses: OAuthAddresses;
-  readonly clients: Pick<Clients, "register">;
-  readonly consent: Consent;
-  readonly tokens: Tokens;
-  readonly apps: ConnectedApps;
-  readonly cleanup: ReturnType<typeof createCleanup>;
-  /** Returns the document of the resource (RFC 9728). */
-  resourceMetadata(): object;
-  /** Returns the document of the authorization server (RFC 8414). */
-  serverMetadata(): object;
-  /**
-   * Returns the address of the consent page. Throws for a faulty request: a stranger may have registered the client, so that no
-   * browser is led to its redirect URI before a signed-in person saw a page of ours (RFC 9700, section 4.11.2).
-   */
-  authorize(query: URLSearchParams): Promise<string>;
-}
+export type OAuth = ReturnType<typeof createOAuth>;
 
-type Made = "addresses" | "clients";
-export type OAuthDeps = Omit<ConsentDeps, Made> &
+type CreatedDeps = "addresses" | "clients";
+export type OAuthDeps = Omit<ConsentDeps, CreatedDeps> &
   ClientsDeps &
   CleanupDeps &
-  Omit<TokensDeps, Made> & { readonly baseUrl: string };
+  Omit<TokensDeps, CreatedDeps> & { readonly baseUrl: string };
 
-export function createOAuth(given: OAuthDeps): OAuth {
+export function createOAuth(given: OAuthDeps) {
   const addresses = addressesOf(given.baseUrl);
   const clients = createClients(given);
   const deps = { ...given, addresses, clients };
@@ -49,9 +32,15 @@ export function createOAuth(given: OAuthDeps): OAuth {
     tokens: createTokens(deps),
     apps: createConnectedApps(deps),
     cleanup: createCleanup(deps),
-    resourceMetadata: () => resourceMetadata(addresses),
-    serverMetadata: () => serverMetadata(addresses),
-    authorize: async (query) => await authorize(addresses, clients, query),
+    /** Returns the document of the resource (RFC 9728). */
+    resourceMetadata: (): object => resourceMetadata(addresses),
+    /** Returns the document of the authorization server (RFC 8414). */
+    serverMetadata: (): object => serverMetadata(addresses),
+    /**
+     * Returns the address of the consent page. Throws for a faulty request: a stranger may have registered the client, so that no
+     * browser is led to its redirect URI before a signed-in person saw a page of ours (RFC 9700, section 4.11.2).
+     */
+    authorize: async (query: URLSearchParams): Promise<string> => await authorize(addresses, clients, query),
   };
 }
 

@@ -29,15 +29,7 @@ export interface TokenAnswer {
   readonly scope: string;
 }
 
-export interface Tokens {
-  /**
-   * Exchanges a code or a refresh token. Each works once: one that comes again ends its grant, because one of its two users is not
-   * the client.
-   */
-  exchange(form: URLSearchParams, ip: string): Promise<TokenAnswer>;
-  /** Ends the grant of a token (RFC 7009). Does nothing for an unknown token, and for one of another client. */
-  revoke(form: URLSearchParams, ip: string): Promise<void>;
-}
+export type Tokens = ReturnType<typeof createTokens>;
 
 export interface TokensDeps {
   readonly db: Db;
@@ -52,9 +44,9 @@ const OF_NETWORK = { perMinute: 120, perHour: 3600 };
 const VERIFIER = /^[\w.~-]{43,128}$/;
 
 /** A refusal that is thrown after the commit, because what it ends must stay ended. */
-type Outcome = TokenAnswer | OAuthError;
+type TokenResult = TokenAnswer | OAuthError;
 
-export function createTokens(deps: TokensDeps): Tokens {
+export function createTokens(deps: TokensDeps) {
   const { db, clock } = deps;
 
   async function assertNotTooOften(ip: string): Promise<void> {
@@ -63,7 +55,11 @@ export function createTokens(deps: TokensDeps): Tokens {
   }
 
   return {
-    async exchange(form, ip) {
+    /**
+     * Exchanges a code or a refresh token. Each works once: one that comes again ends its grant, because one of its two users is not
+     * the client.
+     */
+    async exchange(form: URLSearchParams, ip: string): Promise<TokenAnswer> {
       assertOnce(form);
       await assertNotTooOften(ip);
       const resource = form.get("resource");
@@ -76,7 +72,8 @@ export function createTokens(deps: TokensDeps): Tokens {
       if (outcome instanceof OAuthError) throw outcome;
       return outcome;
     },
-    async revoke(form, ip) {
+    /** Ends the grant of a token (RFC 7009). Does nothing for an unknown token, and for one of another client. */
+    async revoke(form: URLSearchParams, ip: string): Promise<void> {
       assertOnce(form);
       await assertNotTooOften(ip);
       const token = form.get("token") ?? "";
@@ -101,12 +98,12 @@ interface Exchange extends Ending {
 }
 
 /** The exchanges by `grant_type`. */
-const EXCHANGES: ReadonlyMap<string | null, (exchange: Exchange) => Promise<Outcome>> = new Map([
+const EXCHANGES: ReadonlyMap<string | null, (exchange: Exchange) => Promise<TokenResult>> = new Map([
   ["authorization_code", byCode],
   ["refresh_token", byRefreshToken],
 ]);
 
-async function byCode(exchange: Exchange): Promise<Outcome> {
+async function byCode(exchange: Exchange): Promise<TokenResult> {
   const { tx, form, now } = exchange;
   const code = form.get("code") ?? "";
   const taken = isOAuthSecret(code, "code") ? await store.takeCode(tx, sha256(code), toDate(now)) : undefined;
@@ -123,7 +120,7 @@ async function byCode(exchange: Exchange): Promise<Outcome> {
   return invalidGrant("The code has expired, or it is not for this client, redirect_uri or code_verifier.");
 }
 
-async function byRefreshToken(exchange: Exchange): Promise<Outcome> {
+async function byRefreshToken(exchange: Exchange): Promise<TokenResult> {
   const { tx, form, now } = exchange;
   const token = form.get("refresh_token") ?? "";
   const taken = isOAuthSecret(token, "refresh")
@@ -142,7 +139,7 @@ async function byRefreshToken(exchange: Exchange): Promise<Outcome> {
 }
 
 /** Issues a pair of tokens. They end with the key of the grant. */
-async function issue({ tx, now }: Exchange, grant: HeldGrant): Promise<Outcome> {
+async function issue({ tx, now }: Exchange, grant: HeldGrant): Promise<TokenResult> {
   const endsAt = grant.expires_at === null ? after(now, ACCESS_MS) : fromDate(grant.expires_at);
   if (grant.revoked_at !== null || endsAt <= now)
     return invalidGrant("The connection has ended. Connect the app again.");

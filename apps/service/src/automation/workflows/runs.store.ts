@@ -4,7 +4,7 @@ import type { Scope } from "../../accounts/accounts.ts";
 import { arrayText, bulk, byKey, columnOf, definePart, ofTenant, pageRows, sql } from "../../platform/db/db.ts";
 import { dueBucketsOf } from "../../platform/tasks/tasks.ts";
 import type { CommitPart, Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
-import type { Outcome } from "../../webhooks/webhooks.ts";
+import type { DeliveryOutcome } from "../../webhooks/webhooks.ts";
 
 export type RunRow = Selectable<Tables["workflow_run"]>;
 export type StepRow = Selectable<Tables["workflow_step"]>;
@@ -121,7 +121,7 @@ export async function giveBackRuns(db: Db, leaseId: Uuid): Promise<void> {
   await db.onEachShard(async () => await db.hot(GIVE_BACK, [leaseId]));
 }
 
-export async function settleRuns(tx: Tx, bucket: number, outcomes: readonly Outcome[]): Promise<void> {
+export async function settleRuns(tx: Tx, bucket: number, outcomes: readonly DeliveryOutcome[]): Promise<void> {
   await tx.hot(SETTLE, [
     bucket,
     columnOf.text(outcomes, (outcome) => outcome.tag),

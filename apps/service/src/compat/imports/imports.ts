@@ -8,19 +8,13 @@ import type { Adopted, Deliver, Tenants } from "../../webhooks/webhooks.ts";
 import type { ImportBody, ImportView } from "./imports.schemas.ts";
 
 type Body = Static<typeof ImportBody>;
-type Outcome = Static<typeof ImportView>;
+type ImportResult = Static<typeof ImportView>;
 type Endpoint = NonNullable<Body["endpoints"]>[number];
-type Named = Outcome["create"][number];
-type LeftOut = Outcome["left_out"][number];
+type ImportedObject = ImportResult["create"][number];
+type LeftOut = ImportResult["left_out"][number];
 
 /** Takes the configuration of another product over (contract, section 18). */
-export interface Imports {
-  /**
-   * Creates what does not exist yet, all in the transaction of the caller. What exists already stays as it is, so that a repeated import
-   * changes nothing. Throws 422 with every place at which a name is doubled or belongs to another object.
-   */
-  run(caller: Caller, body: Body, scanned: ScannedJson | null): Promise<Outcome>;
-}
+export type Imports = ReturnType<typeof createImports>;
 
 export interface ImportsDeps {
   readonly deliver: Pick<Deliver, "adoption">;
@@ -28,17 +22,21 @@ export interface ImportsDeps {
   readonly types: Pick<EventTypes, "every" | "create">;
 }
 
-export function createImports(deps: ImportsDeps): Imports {
+export function createImports(deps: ImportsDeps) {
   return {
-    async run(caller, body, scanned) {
+    /**
+     * Creates what does not exist yet, all in the transaction of the caller. What exists already stays as it is, so that a repeated import
+     * changes nothing. Throws 422 with every place at which a name is doubled or belongs to another object.
+     */
+    async run(caller: Caller, body: Body, scanned: ScannedJson | null): Promise<ImportResult> {
       const { scope } = caller;
       const planned = await planOf(deps, scope, body);
       if (body.dry_run !== true) await write(deps, caller, { body, scanned, planned });
       const { types, applications, endpoints, leftOut } = planned;
-      const create: Named[] = [
-        ...types.map(({ name }): Named => ({ kind: "event_type", name })),
-        ...applications.map(({ ref }): Named => ({ kind: "tenant", name: ref })),
-        ...endpoints.map(({ ref }): Named => ({ kind: "endpoint", name: ref })),
+      const create: ImportedObject[] = [
+        ...types.map(({ name }): ImportedObject => ({ kind: "event_type", name })),
+        ...applications.map(({ ref }): ImportedObject => ({ kind: "tenant", name: ref })),
+        ...endpoints.map(({ ref }): ImportedObject => ({ kind: "endpoint", name: ref })),
       ];
       const all = [body.event_types, body.applications, body.endpoints].reduce(
         (sum, one) => sum + (one?.length ?? 0),

@@ -5,12 +5,12 @@ import type { ProfileInput, ProfileRow } from "../../webhooks/webhooks.ts";
 import { applicationOf, applicationView, findApplication, listApplications, noApplication } from "./applications.ts";
 import type { SvixDeps } from "./deps.ts";
 import { eitherOf, givenOf } from "./endpoints.ts";
-import { wantedOf } from "./lists.ts";
+import { listRequest } from "./lists.ts";
 import { ApplicationIn, ApplicationPatch } from "./shapes.schemas.ts";
 import { bodyOf, isSet } from "./surface.routes.ts";
 import type { Route } from "./surface.routes.ts";
 
-type Given = Partial<t.Static<typeof ApplicationIn>>;
+type ApplicationInput = Partial<t.Static<typeof ApplicationIn>>;
 
 const UPDATE = "tenants.update";
 
@@ -20,7 +20,7 @@ export function applicationRoutes(route: Route, deps: SvixDeps): void {
     applicationView(scope, { tenant: profile.tenant, profile });
 
   route(["GET", "/app"], { operation: "tenants.list" }, async (call) => {
-    return await listApplications(deps, call.caller.scope, wantedOf(call));
+    return await listApplications(deps, call.caller.scope, listRequest(call));
   });
 
   route(["POST", "/app"], { operation: UPDATE, body: ApplicationIn }, async (call) => {
@@ -66,7 +66,7 @@ export function applicationRoutes(route: Route, deps: SvixDeps): void {
 }
 
 /** Returns the members that a body gives. */
-export function inputOf({ name, uid, metadata, throttleRate, rateLimit }: Given) {
+export function inputOf({ name, uid, metadata, throttleRate, rateLimit }: ApplicationInput) {
   const rate = eitherOf(throttleRate, rateLimit);
   return givenOf<Partial<ProfileInput>>({ name, uid, metadata, rate_limit_per_second: rate });
 }

@@ -5,7 +5,7 @@ import { metadataOf } from "../../webhooks/webhooks.ts";
 import type { ProfileRow } from "../../webhooks/webhooks.ts";
 import type { SvixDeps } from "./deps.ts";
 import { listText } from "./lists.ts";
-import type { Wanted } from "./lists.ts";
+import type { ListRequest } from "./lists.ts";
 
 /** An application: a tenant, and its profile. */
 export interface Application {
@@ -78,7 +78,7 @@ export function applicationView(scope: Scope, application: Application): object 
 const UNKNOWN = toRfc3339(instant(0));
 
 /** Lists the applications in the order in which they were made, and the tenants without a profile by name after them. */
-export async function listApplications({ tenants }: SvixDeps, scope: Scope, wanted: Wanted): Promise<string> {
+export async function listApplications({ tenants }: SvixDeps, scope: Scope, wanted: ListRequest): Promise<string> {
   const found = await foundApplications(tenants, scope, wanted);
   return listText(wanted, {
     found,
@@ -90,7 +90,7 @@ export async function listApplications({ tenants }: SvixDeps, scope: Scope, want
 async function foundApplications(
   { profiles, unnamed }: SvixDeps["tenants"],
   scope: Scope,
-  { limit, from, isBack }: Wanted,
+  { limit, from, isBack }: ListRequest,
 ): Promise<Application[]> {
   const named = async (span: { readonly before?: Uuid; readonly after?: Uuid }): Promise<Application[]> =>
     (await profiles.list(scope, { ...span, limit: limit + 1 })).map((profile) => ({ tenant: profile.tenant, profile }));

@@ -5,13 +5,13 @@ import { t } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { LoggedDelivery } from "../../webhooks/webhooks.ts";
 import { messageWireId } from "../../webhooks/webhooks.ts";
-import { attemptId, attemptText, chosenBy, shownOf } from "./attempts.ts";
+import { attemptId, attemptText, chosenBy, attemptContext } from "./attempts.ts";
 import type { Attempted } from "./attempts.ts";
 import type { SvixDeps } from "./deps.ts";
 import { endpointId, endpointOf, endpointView } from "./endpoints.ts";
-import { listText, textOf, unknownIterator, wantedOf, withinBytes } from "./lists.ts";
-import type { Listed, Wanted } from "./lists.ts";
-import { scanDeliveries, stateOf } from "./scan.ts";
+import { listText, optionalText, unknownIterator, listRequest, withinBytes } from "./lists.ts";
+import type { Listed, ListRequest } from "./lists.ts";
+import { scanDeliveries, stateOf } from "./scan-deliveries.ts";
 import { eventsWithin, messageOf, messageText, messageUuid, statusOf, statusView, storedText } from "./messages.ts";
 import type { FoundMessage } from "./messages.ts";
 import { withContent } from "./messages.routes.ts";
@@ -39,7 +39,7 @@ export function attemptRoutes(route: Route, deps: SvixDeps): void {
       (one) => attemptId(scope, one) === call.path["attempt"],
     );
     if (found === undefined) throw new ServiceError("not_found", { detail: "The message has no such attempt." });
-    return attemptText(scope, found, await shownOf(deps, call, [found]));
+    return attemptText(scope, found, await attemptContext(deps, call, [found]));
   });
 
   route(["GET", "/app/:app/endpoint/:endpoint/msg"], { operation: "deliveries.list" }, async (call) => {
@@ -141,8 +141,8 @@ async function ofMessage(deps: SvixDeps, call: Call): Promise<string> {
   const { scope } = call.caller;
   const message = await messageOf(deps, call);
   const { application } = message;
-  const wanted = wantedOf(call);
-  const named = textOf(call.query["endpoint_id"]);
+  const wanted = listRequest(call);
+  const named = optionalText(call.query["endpoint_id"]);
   const only = named === undefined ? undefined : await deps.deliver.endpoints.named(scope, application.tenant, named);
   const isChosen = chosenBy(call);
   const all = (await attemptsOf(deps, scope, message)).filter(
@@ -153,17 +153,17 @@ async function ofMessage(deps: SvixDeps, call: Call): Promise<string> {
 }
 
 /** Returns the part of a whole list, with one more than the limit. */
-function partOf<Item>(all: readonly Item[], wanted: Wanted, idOf: (item: Item) => string): readonly Item[] {
+function partOf<Item>(all: readonly Item[], wanted: ListRequest, idOf: (item: Item) => string): readonly Item[] {
   const { from, isBack, limit } = wanted;
   const at = from === undefined ? -1 : all.findIndex((one) => idOf(one) === from);
   if (from !== undefined && at === -1) throw unknownIterator();
   return isBack ? all.slice(Math.max(0, at - limit - 1), at) : all.slice(at + 1, at + limit + 2);
 }
 
-type AttemptList = Omit<Listed<Attempted>, "textOf"> & { readonly wanted: Wanted };
+type AttemptList = Omit<Listed<Attempted>, "textOf"> & { readonly wanted: ListRequest };
 
 async function attemptList(deps: SvixDeps, call: Call, { wanted, ...list }: AttemptList): Promise<string> {
-  const shown = await shownOf(deps, call, list.found);
+  const shown = await attemptContext(deps, call, list.found);
   const bytesOf = ({ delivery }: Attempted): number =>
     Buffer.byteLength(shown.messages.get(delivery.event_id)?.row.data ?? "");
   return listText(wanted, {
@@ -180,7 +180,7 @@ async function attemptList(deps: SvixDeps, call: Call, { wanted, ...list }: Atte
 async function ofEndpoint(deps: SvixDeps, call: Call): Promise<string> {
   const { scope } = call.caller;
   const { endpoint } = await endpointOf(deps, call);
-  const wanted = wantedOf(call);
+  const wanted = listRequest(call);
   const start = wanted.from === undefined ? undefined : placeOf(scope, wanted.from);
   const isChosen = chosenBy(call);
   const isLeft = ({ attempt, delivery }: Attempted): boolean =>
@@ -204,12 +204,12 @@ async function ofEndpoint(deps: SvixDeps, call: Call): Promise<string> {
   });
 }
 
-interface Place {
+interface AttemptPlace {
   readonly delivery: Uuid;
   readonly number: number;
 }
 
-function placeOf(scope: Scope, text: string): Place {
+function placeOf(scope: Scope, text: string): AttemptPlace {
   const [id = "", number = ""] = text.split(".");
   const parsed = parseId(id);
   if (parsed?.tag !== scope.tag || !/^\d{1,4}$/.test(number)) throw unknownIterator();
@@ -230,9 +230,9 @@ function after(id: Uuid): Uuid {
 async function messagesOf(deps: SvixDeps, call: Call): Promise<string> {
   const { scope } = call.caller;
   const { endpoint } = await endpointOf(deps, call);
-  const wanted = wantedOf(call);
+  const wanted = listRequest(call);
   const start = wanted.from === undefined ? undefined : await deliveryOf(deps, scope, wanted.from, endpoint.id);
-  const status = textOf(call.query["status"]);
+  const status = optionalText(call.query["status"]);
   const state = stateOf(status);
   const { found, cutAt } = await scanDeliveries(deps, call, {
     endpointId: endpoint.id,
@@ -283,7 +283,7 @@ async function deliveryOf(
 async function endpointsOf(deps: SvixDeps, call: Call): Promise<string> {
   const { scope } = call.caller;
   const { application, event } = await messageOf(deps, call);
-  const wanted = wantedOf(call);
+  const wanted = listRequest(call);
   const rows = new Map((await deps.deliver.rowsOfEvent(scope, event.id)).map((row) => [row.endpoint_id, row]));
   const known = await deps.deliver.endpoints.known(scope, [...rows.keys()]);
   const all = known.filter(({ tenant }) => tenant === application.tenant).toSorted((a, b) => (a.id > b.id ? -1 : 1));

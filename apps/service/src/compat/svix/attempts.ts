@@ -6,7 +6,7 @@ import type { EndpointView, LoggedAttempt, LoggedDelivery } from "../../webhooks
 import { messageWireId } from "../../webhooks/webhooks.ts";
 import type { SvixDeps } from "./deps.ts";
 import { endpointId } from "./endpoints.ts";
-import { textOf, valuesOf } from "./lists.ts";
+import { optionalText, valuesOf } from "./lists.ts";
 import { eventsWithin, STATUSES, storedText } from "./messages.ts";
 import { isSet } from "./surface.routes.ts";
 import type { Call } from "./surface.routes.ts";
@@ -22,7 +22,7 @@ export function attemptId(scope: Scope, { attempt }: Attempted): string {
 }
 
 /** The objects that an answer shows together with attempts. */
-export interface Shown {
+export interface AttemptContext {
   readonly endpoints: ReadonlyMap<Uuid, EndpointView>;
   readonly messages: ReadonlyMap<Uuid, StoredEvent>;
   readonly withContent: boolean;
@@ -31,7 +31,11 @@ export interface Shown {
 const NO_MESSAGES: ReadonlyMap<Uuid, StoredEvent> = new Map();
 
 /** Reads what is shown of attempts. */
-export async function shownOf(deps: SvixDeps, call: Call, attempts: readonly Attempted[]): Promise<Shown> {
+export async function attemptContext(
+  deps: SvixDeps,
+  call: Call,
+  attempts: readonly Attempted[],
+): Promise<AttemptContext> {
   const { scope } = call.caller;
   const deliveries = attempts.map(({ delivery }) => delivery);
   const known = await deps.deliver.endpoints.known(scope, [...new Set(deliveries.map((one) => one.endpoint_id))]);
@@ -43,7 +47,7 @@ export async function shownOf(deps: SvixDeps, call: Call, attempts: readonly Att
 }
 
 /** Returns an attempt as JSON text. */
-export function attemptText(scope: Scope, attempted: Attempted, shown: Shown): string {
+export function attemptText(scope: Scope, attempted: Attempted, shown: AttemptContext): string {
   const { attempt, delivery } = attempted;
   const endpoint = shown.endpoints.get(delivery.endpoint_id);
   const status = attempt.error_class === null ? 0 : 2;
@@ -73,8 +77,8 @@ function responseView(attempt: LoggedAttempt, withContent: boolean): object {
 
 /** Returns the condition of a query for attempts. */
 export function chosenBy({ query }: Call): (one: Attempted) => boolean {
-  const status = textOf(query["status"]);
-  const statusClass = textOf(query["status_code_class"]);
+  const status = optionalText(query["status"]);
+  const statusClass = optionalText(query["status_code_class"]);
   return ({ attempt }) => {
     if (status !== undefined && Number(status) !== (attempt.error_class === null ? 0 : 2)) return false;
     if (statusClass === undefined) return true;
@@ -84,7 +88,7 @@ export function chosenBy({ query }: Call): (one: Attempted) => boolean {
 
 /** Returns the condition of a query for the labels of messages; undefined for none. */
 export function labelledBy({ query }: Call): ((labels: EventLabels | undefined) => boolean) | undefined {
-  const [channel, tag] = [textOf(query["channel"]), textOf(query["tag"])];
+  const [channel, tag] = [optionalText(query["channel"]), optionalText(query["tag"])];
   if (channel === undefined && tag === undefined) return undefined;
   return (labels) => {
     const { channels = null, tags = null } = labels ?? {};
@@ -104,8 +108,8 @@ export interface DeliveryRange {
 export function rangeOf({ query }: Call): DeliveryRange {
   const names = valuesOf(query["event_types"]);
   return {
-    from: minUuidAt(textOf(query["after"]), "after"),
-    to: minUuidAt(textOf(query["before"]), "before"),
+    from: minUuidAt(optionalText(query["after"]), "after"),
+    to: minUuidAt(optionalText(query["before"]), "before"),
     names: names === undefined ? undefined : new Set(names),
   };
 }

@@ -15,8 +15,8 @@ import {
   secretOf,
   wholeInput,
 } from "./endpoints.ts";
-import type { Given } from "./endpoints.ts";
-import { listText, unknownIterator, wantedOf } from "./lists.ts";
+import type { EndpointFields } from "./endpoints.ts";
+import { listText, unknownIterator, listRequest } from "./lists.ts";
 import * as shapes from "./shapes.schemas.ts";
 import { bodyOf } from "./surface.routes.ts";
 import type { Call, Route } from "./surface.routes.ts";
@@ -66,7 +66,7 @@ export function endpointRoutes(route: Route, deps: SvixDeps): void {
     },
     async (call) => {
       const { endpoint } = await endpointOf(deps, call);
-      const { secret: given, ...body } = bodyOf(call) as Given;
+      const { secret: given, ...body } = bodyOf(call) as EndpointFields;
       const secret = secretOf(given, "/secret");
       const changed = await change(deps, call, endpoint, body);
       if (secret !== undefined) await endpoints.regenerate(call.caller, endpoint.id, DEFAULT_GRACE_SECONDS, secret);
@@ -151,7 +151,7 @@ function headerRoutes(route: Route, deps: SvixDeps): void {
   });
 }
 
-async function create(deps: SvixDeps, { caller }: Call, tenant: string, body: Given): Promise<EndpointView> {
+async function create(deps: SvixDeps, { caller }: Call, tenant: string, body: EndpointFields): Promise<EndpointView> {
   const secret = secretOf(body.secret, "/secret");
   const { headers } = body;
   const input = {
@@ -169,7 +169,12 @@ async function create(deps: SvixDeps, { caller }: Call, tenant: string, body: Gi
   );
 }
 
-async function change(deps: SvixDeps, { caller }: Call, { id }: EndpointView, body: Given): Promise<EndpointView> {
+async function change(
+  deps: SvixDeps,
+  { caller }: Call,
+  { id }: EndpointView,
+  body: EndpointFields,
+): Promise<EndpointView> {
   const { endpoints } = deps.deliver;
   const input = inputOf(body);
   await endpoints.assertShown(caller, input, id);
@@ -179,7 +184,7 @@ async function change(deps: SvixDeps, { caller }: Call, { id }: EndpointView, bo
 /** Replaces an endpoint. One that does not exist is created, with the name in the path as its `uid`. */
 async function put(deps: SvixDeps, call: Call): Promise<object> {
   const { scope } = call.caller;
-  const body = bodyOf(call) as Given;
+  const body = bodyOf(call) as EndpointFields;
   const application = await findApplication(deps, scope, call.path["app"] ?? "");
   if (application === undefined) throw noApplication();
   const name = call.path["endpoint"] ?? "";
@@ -197,7 +202,7 @@ async function put(deps: SvixDeps, call: Call): Promise<object> {
 async function listEndpoints(deps: SvixDeps, call: Call): Promise<string> {
   const { scope } = call.caller;
   const { tenant } = await applicationOf(deps, scope, call.path["app"] ?? "");
-  const wanted = wantedOf(call);
+  const wanted = listRequest(call);
   const { endpoints } = deps.deliver;
   const start = wanted.from === undefined ? undefined : await endpoints.named(scope, tenant, wanted.from);
   // An endpoint that was deleted since still has its place.

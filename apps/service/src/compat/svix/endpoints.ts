@@ -9,13 +9,13 @@ import type { EndpointIn } from "./shapes.schemas.ts";
 import type { Call } from "./surface.routes.ts";
 
 /** An endpoint of an application, as a path names both. */
-export interface Found {
+export interface FoundEndpoint {
   readonly application: Application;
   readonly endpoint: EndpointView;
 }
 
 /** Throws 404 if the application has no such endpoint. */
-export async function endpointOf(deps: SvixDeps, { caller: { scope }, path }: Call): Promise<Found> {
+export async function endpointOf(deps: SvixDeps, { caller: { scope }, path }: Call): Promise<FoundEndpoint> {
   const application = await applicationOf(deps, scope, path["app"] ?? "");
   const endpoint = await deps.deliver.endpoints.named(scope, application.tenant, path["endpoint"] ?? "");
   if (endpoint === undefined)
@@ -51,10 +51,10 @@ export function endpointView(endpoint: EndpointView): object {
   };
 }
 
-export type Given = Partial<Static<typeof EndpointIn>>;
+export type EndpointFields = Partial<Static<typeof EndpointIn>>;
 
 /** Returns the members of an endpoint that a body gives. */
-export function inputOf(body: Given): Partial<EndpointInput> {
+export function inputOf(body: EndpointFields): Partial<EndpointInput> {
   const { url, description, uid, metadata, channels, disabled } = body;
   const types = eitherOf(body.eventTypes, body.filterTypes);
   return givenOf<Partial<EndpointInput>>({
@@ -90,7 +90,7 @@ const DEFAULTS = {
   rate_limit_per_second: null,
 };
 
-export function wholeInput(body: Given): EndpointInput {
+export function wholeInput(body: EndpointFields): EndpointInput {
   return { ...DEFAULTS, ...inputOf(body), url: body.url ?? "" };
 }
 

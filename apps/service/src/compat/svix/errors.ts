@@ -28,7 +28,7 @@ export const wording: RenderError = async (_request, refusal) =>
   });
 
 function documentOf(refusal: ServiceError): object {
-  return { code: codeOf(refusal), detail: textOf(refusal) };
+  return { code: codeOf(refusal), detail: errorText(refusal) };
 }
 
 function codeOf({ code, kind, details }: ServiceError): string {
@@ -38,13 +38,13 @@ function codeOf({ code, kind, details }: ServiceError): string {
   return code === "route_not_found" ? "not_found" : code;
 }
 
-function textOf({ kind, details }: ServiceError): string {
+function errorText({ kind, details }: ServiceError): string {
   return details.detail ?? details.errors?.map((one) => `${one.pointer}: ${one.message}`).join("; ") ?? kind.title;
 }
 
 function faultsOf(refusal: ServiceError): object[] {
   const { errors = [] } = refusal.details;
-  if (errors.length === 0) return [{ loc: placeOf(refusal), msg: textOf(refusal), type: refusal.code }];
+  if (errors.length === 0) return [{ loc: placeOf(refusal), msg: errorText(refusal), type: refusal.code }];
   return errors.map((one) => ({ loc: locOf(one), msg: one.message, type: one.code }));
 }
 

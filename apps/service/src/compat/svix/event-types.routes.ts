@@ -2,8 +2,8 @@ import { isEventName, nameOf } from "../../events/events.ts";
 import { orNotFound, ServiceError } from "../../lib/lib.ts";
 import type { SvixDeps } from "./deps.ts";
 import { findType, saveType, typesOf, typeText } from "./event-types.ts";
-import type { Given, ShownType } from "./event-types.ts";
-import { listText, wantedOf } from "./lists.ts";
+import type { EventTypeFields, ShownType } from "./event-types.ts";
+import { listText, listRequest } from "./lists.ts";
 import { EventTypeChange, EventTypeIn } from "./shapes.schemas.ts";
 import { bodyOf, isSet } from "./surface.routes.ts";
 import type { Call, Route } from "./surface.routes.ts";
@@ -62,7 +62,7 @@ async function saved(deps: SvixDeps, call: Call, name: string, current: ShownTyp
     const message = "must be an event name such as invoice.paid";
     throw new ServiceError("validation_failed", { errors: [{ pointer: "/name", code: "event_name", message }] });
   }
-  const body: Given = bodyOf(call);
+  const body: EventTypeFields = bodyOf(call);
   await saveType(deps, scope, {
     name,
     body: { ...body, archived: isArchived(call, body, current) },
@@ -73,13 +73,13 @@ async function saved(deps: SvixDeps, call: Call, name: string, current: ShownTyp
 }
 
 /** A change of other members leaves an archived type in the archive. */
-function isArchived({ request }: Call, { archived }: Given, current: ShownType | undefined): boolean {
+function isArchived({ request }: Call, { archived }: EventTypeFields, current: ShownType | undefined): boolean {
   if (archived !== undefined || request.method !== "PATCH") return archived === true;
   return (current?.type.row?.archived_at ?? null) !== null;
 }
 
 async function listTypes(deps: SvixDeps, call: Call): Promise<string> {
-  const wanted = wantedOf(call);
+  const wanted = listRequest(call);
   const { limit, from, isBack } = wanted;
   const isArchivedToo = isSet(call, "include_archived");
   const all = (await typesOf(deps, call.caller.scope)).filter(

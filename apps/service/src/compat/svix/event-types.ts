@@ -72,7 +72,7 @@ function schemaTextOf({ catalogued, row }: AnyType): string {
   return catalogued === undefined ? (row?.schema ?? "null") : JSON.stringify(catalogued.schema);
 }
 
-export type Given = Partial<Static<typeof EventTypeChange>>;
+export type EventTypeFields = Partial<Static<typeof EventTypeChange>>;
 
 /** Writes a type: a new one, or the members that a body gives of an existing one. */
 export async function saveType(deps: SvixDeps, scope: Scope, { name, body, scanned, current }: Saving): Promise<void> {
@@ -83,7 +83,7 @@ export async function saveType(deps: SvixDeps, scope: Scope, { name, body, scann
 
 export interface Saving {
   readonly name: string;
-  readonly body: Given;
+  readonly body: EventTypeFields;
   /** The body as it was written, for the digits in its schemas. */
   readonly scanned: ScannedJson | null;
   readonly current: ShownType | undefined;
@@ -104,20 +104,20 @@ async function writeType({ types }: SvixDeps, scope: Scope, { name, body, scanne
 }
 
 /** A type behind a feature is not shown to all customers. */
-function visibilityOf(body: Given, current: ShownType | undefined): Pick<TypeInput, "visibility"> {
+function visibilityOf(body: EventTypeFields, current: ShownType | undefined): Pick<TypeInput, "visibility"> {
   const flags = flagsOf(body);
   if (flags === undefined) return current === undefined ? { visibility: "public" } : {};
   return { visibility: flags === null || flags.length === 0 ? "public" : "private" };
 }
 
-function flagsOf({ featureFlag, featureFlags }: Given): readonly string[] | null | undefined {
+function flagsOf({ featureFlag, featureFlags }: EventTypeFields): readonly string[] | null | undefined {
   if (featureFlags !== undefined) return featureFlags;
   return typeof featureFlag === "string" ? [featureFlag] : featureFlag;
 }
 
 /** Returns the schema of the highest version that a body gives, as it was written. */
 function schemaOf(
-  { schemas }: Given,
+  { schemas }: EventTypeFields,
   scanned: ScannedJson | null,
 ): { readonly version: number; readonly text: string } | undefined {
   if (schemas === undefined) return undefined;

@@ -5,7 +5,7 @@ const DEFAULT_LIMIT = 50;
 const MOST = 250;
 
 /** The part of a list that a call asks for: after the object of an iterator, or before it. */
-export interface Wanted {
+export interface ListRequest {
   readonly limit: number;
   /** Undefined for the first objects. */
   readonly from: string | undefined;
@@ -13,7 +13,7 @@ export interface Wanted {
   readonly isBack: boolean;
 }
 
-export function wantedOf({ query }: Call): Wanted {
+export function listRequest({ query }: Call): ListRequest {
   const { limit, iterator } = query;
   const from = typeof iterator === "string" && iterator !== "" ? iterator : undefined;
   const isBack = from?.startsWith("-") === true;
@@ -49,7 +49,7 @@ export interface Listed<Item> {
 }
 
 /** Returns a list as Svix answers it, as JSON text. */
-export function listText<Item>({ limit, from, isBack }: Wanted, { found, idOf, ...list }: Listed<Item>): string {
+export function listText<Item>({ limit, from, isBack }: ListRequest, { found, idOf, ...list }: Listed<Item>): string {
   const isMore = found.length > limit;
   const shown = isMore ? (isBack ? found.slice(-limit) : found.slice(0, limit)) : found;
   const [first, last] = [shown[0], shown.at(-1)];
@@ -65,7 +65,7 @@ export function listText<Item>({ limit, from, isBack }: Wanted, { found, idOf, .
 
 /** Returns the objects of a page that are not too large together; at least one. */
 export function withinBytes<Item>(
-  { isBack }: Wanted,
+  { isBack }: ListRequest,
   found: readonly Item[],
   bytesOf: (item: Item) => number,
 ): Pick<Listed<Item>, "found"> & { readonly isCut: boolean } {
@@ -85,6 +85,6 @@ export function valuesOf(value: unknown): string[] | undefined {
   return given.length === 0 ? undefined : given;
 }
 
-export function textOf(value: unknown): string | undefined {
+export function optionalText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }

@@ -10,7 +10,7 @@ import { applicationOf, findApplication, noApplication } from "./applications.ts
 import type { Application } from "./applications.ts";
 import { inputOf } from "./applications.routes.ts";
 import type { SvixDeps } from "./deps.ts";
-import { listText, textOf, unknownIterator, valuesOf, wantedOf, withinBytes } from "./lists.ts";
+import { listText, optionalText, unknownIterator, valuesOf, listRequest, withinBytes } from "./lists.ts";
 import { messageWireId } from "../../webhooks/webhooks.ts";
 import { messageOf, messageText, messageUuid, storedText } from "./messages.ts";
 import { MessageIn } from "./shapes.schemas.ts";
@@ -137,11 +137,11 @@ const LAST = "ffffffff-ffff-7fff-bfff-ffffffffffff" as Uuid;
 async function listMessages(deps: SvixDeps, call: Call): Promise<string> {
   const { caller, query } = call;
   const { tenant } = await applicationOf(deps, caller.scope, call.path["app"] ?? "");
-  const wanted = wantedOf(call);
+  const wanted = listRequest(call);
   const place = wanted.from === undefined ? undefined : messageUuid(caller.scope, wanted.from);
   if (wanted.from !== undefined && place === undefined) throw unknownIterator();
-  const from = minUuidAt(textOf(query["after"]), "after");
-  const to = minUuidAt(textOf(query["before"]), "before");
+  const from = minUuidAt(optionalText(query["after"]), "after");
+  const to = minUuidAt(optionalText(query["before"]), "before");
   const span = wanted.isBack
     ? { after: place }
     : { before: earliest(place, to) ?? (from === undefined ? undefined : LAST), after: from };
@@ -149,8 +149,8 @@ async function listMessages(deps: SvixDeps, call: Call): Promise<string> {
     tenant,
     ...span,
     names: valuesOf(query["event_types"]),
-    channel: textOf(query["channel"]),
-    tag: textOf(query["tag"]),
+    channel: optionalText(query["channel"]),
+    tag: optionalText(query["tag"]),
     limit: wanted.limit + 1,
   });
   return listText(wanted, {

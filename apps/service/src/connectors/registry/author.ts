@@ -10,7 +10,7 @@ import { tarOf } from "./tar.ts";
 import type { TrustedKey } from "./trust.ts";
 
 /** The result of an author's command, printed as JSON. */
-interface Told {
+interface CommandResult {
   readonly key: string;
   readonly version: string;
   readonly digest: string;
@@ -50,7 +50,7 @@ export interface Signing {
  * Checks the folder as an installation will, and writes its manifest and signature. Throws ConnectorRefusedError, and
  * Error for an invalid key.
  */
-export async function signFolder(folder: string, { privateKeys, issuedAt }: Signing): Promise<Told> {
+export async function signFolder(folder: string, { privateKeys, issuedAt }: Signing): Promise<CommandResult> {
   const keys = privateKeys.map(readPrivateKey);
   const signers = keys.map((key) => keyIdOf(publicKeyOf(key)));
   const files = await readFolder(folder);
@@ -67,11 +67,11 @@ export async function signFolder(folder: string, { privateKeys, issuedAt }: Sign
   readPackage(key, signed, trust);
   await writeFile(join(folder, MANIFEST), manifest);
   await writeFile(join(folder, SIGNATURE), signature);
-  return told(key, description.version, { manifest, files: signed, signers });
+  return commandResult(key, description.version, { manifest, files: signed, signers });
 }
 
 /** Throws ConnectorRefusedError unless the folder is complete and signed by one of these keys. */
-export async function verifyFolder(folder: string, publicKeys: readonly Buffer[]): Promise<Told> {
+export async function verifyFolder(folder: string, publicKeys: readonly Buffer[]): Promise<CommandResult> {
   const { told: answer } = await verified(folder, publicKeys);
   return answer;
 }
@@ -82,26 +82,26 @@ export async function verifyFolder(folder: string, publicKeys: readonly Buffer[]
 export async function packFolder(
   folder: string,
   publicKeys: readonly Buffer[],
-): Promise<Told & { readonly archive: Buffer }> {
+): Promise<CommandResult & { readonly archive: Buffer }> {
   const { told: answer, files } = await verified(folder, publicKeys);
   return { ...answer, archive: gzipSync(tarOf(answer.key, files), { level: 9 }) };
 }
 
-export function archiveName({ key, version }: Pick<Told, "key" | "version">): string {
+export function archiveName({ key, version }: Pick<CommandResult, "key" | "version">): string {
   return `${key}-${version}.tar.gz`;
 }
 
 async function verified(
   folder: string,
   publicKeys: readonly Buffer[],
-): Promise<{ readonly told: Told; readonly files: Files }> {
+): Promise<{ readonly told: CommandResult; readonly files: Files }> {
   const files = await readFolder(folder);
   const found = readPackage(nameOf(folder), files, new Map(publicKeys.map(trustOf)));
   const manifest = files.get(MANIFEST) ?? Buffer.alloc(0);
-  return { files, told: told(found.key, found.manifest.version, { manifest, files, signers: found.signers }) };
+  return { files, told: commandResult(found.key, found.manifest.version, { manifest, files, signers: found.signers }) };
 }
 
-function told(
+function commandResult(
   key: string,
   version: string,
   {
@@ -109,7 +109,7 @@ function told(
     files,
     signers,
   }: { readonly manifest: Buffer; readonly files: Files; readonly signers: readonly string[] },
-): Told {
+): CommandResult {
   return { key, version, digest: digestOf(manifest), files: files.size, signers };
 }
 

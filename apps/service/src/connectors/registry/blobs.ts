@@ -10,17 +10,7 @@ import type { Package } from "./package.ts";
  * Verified files, stored in the data folder by the SHA-256 of their bytes. Code runs only from here, never from the
  * connector's folder.
  */
-export interface Blobs {
-  /** Stores a verified package's files and manifest. Repeated and concurrent calls are safe. */
-  keep(verified: Pick<Package, "files" | "digest" | "manifest">): Promise<void>;
-  /** Returns true if every file of a version is here, unchanged since it was signed. */
-  has(digest: string, manifest: Manifest): Promise<boolean>;
-  /**
-   * Returns the files of a version. Their hashes are checked on each read, so a changed file is never returned. Throws
-   * FilesMissingError.
-   */
-  read(manifest: Manifest): Promise<ReadonlyMap<string, Buffer>>;
-}
+export type Blobs = ReturnType<typeof createBlobs>;
 
 /** Thrown if a version's files are missing on this node or differ from the signed ones. */
 export class FilesMissingError extends Error {
@@ -30,22 +20,28 @@ export class FilesMissingError extends Error {
   }
 }
 
-export function createBlobs(dataDir: string): Blobs {
+export function createBlobs(dataDir: string) {
   const root = join(dataDir, "connectors", "sha256");
   const placeOf = (hash: string): string => join(root, hash.slice(0, 2), hash);
   return {
-    async keep({ files, digest, manifest }) {
+    /** Stores a verified package's files and manifest. Repeated and concurrent calls are safe. */
+    async keep({ files, digest, manifest }: Pick<Package, "files" | "digest" | "manifest">): Promise<void> {
       for (const [path, { sha256: hash }] of Object.entries(manifest.files))
         await keepOne(placeOf(hash), hash, files.get(path));
       // The manifest is written last: if it exists, the files exist.
       await keepOne(placeOf(digest), digest, files.get(MANIFEST));
     },
-    async has(digest, manifest) {
+    /** Returns true if every file of a version is here, unchanged since it was signed. */
+    async has(digest: string, manifest: Manifest): Promise<boolean> {
       const hashes = new Set([digest, ...Object.values(manifest.files).map((one) => one.sha256)]);
       const found = await Promise.all([...hashes].map(async (hash) => await isWhole(placeOf(hash), hash)));
       return found.every(Boolean);
     },
-    async read(manifest) {
+    /**
+     * Returns the files of a version. Their hashes are checked on each read, so a changed file is never returned. Throws
+     * FilesMissingError.
+     */
+    async read(manifest: Manifest): Promise<ReadonlyMap<string, Buffer>> {
       const files = Object.entries(manifest.files).map(async ([path, { sha256: hash }]) => {
         const bytes = await readWhole(placeOf(hash), hash);
         if (bytes === undefined) throw new FilesMissingError(path);

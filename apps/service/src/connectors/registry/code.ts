@@ -6,8 +6,8 @@ import { once, ServiceError, t, toRfc3339 } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { Listener } from "./connectors.store.ts";
 import { handledActions } from "./connector-backend.ts";
-import { shownSettings } from "./settings.ts";
-import type { Values } from "./settings.ts";
+import { shownSettings } from "./connector-settings.ts";
+import type { Values } from "./connector-settings.ts";
 import type { Version } from "./version.ts";
 
 const Names = t.Array(t.String({ maxLength: 200 }), { maxItems: 200 });
@@ -89,7 +89,7 @@ export async function describeCode(
       log: () => undefined,
     });
   } catch (error) {
-    throw refusalOf(error);
+    throw codeRefusal(error);
   } finally {
     await hosts.end(id);
   }
@@ -100,7 +100,7 @@ export async function describeCode(
   return listenersOf(code, version.description.priority);
 }
 
-function refusalOf(error: unknown): unknown {
+function codeRefusal(error: unknown): unknown {
   if (!(error instanceof HookError)) return error;
   const isThere = error.kind !== "unavailable" && error.kind !== "start";
   return new ServiceError("conflict", {

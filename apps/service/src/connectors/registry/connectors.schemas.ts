@@ -1,10 +1,10 @@
 import { t } from "../../lib/lib.ts";
 import { READS, RUNTIMES } from "./description.ts";
 import { HEALTHS } from "./health.ts";
-import { REASON_CODES } from "./refusal.ts";
-import type { SettingsInput } from "./settings.ts";
+import { REASON_CODES } from "./version-refusal.ts";
+import type { SettingsInput } from "./connector-settings.ts";
 import type { SettingsForm, SettingValue } from "./settings-form.ts";
-import { STATES } from "./views.ts";
+import { STATES } from "./connector-view.ts";
 
 const ENVIRONMENTS = ["live", "sandbox"] as const;
 const Digest = t.StringExample(

@@ -10,7 +10,7 @@ export type InstallRow = Selectable<Tables["connector_install"]>;
 type Home = Pick<Scope, "bucket" | "workspaceId">;
 
 /** The result of a scan for one folder. */
-export type Found = Omit<ConnectorRow, "scanned_at">;
+export type ScannedConnector = Omit<ConnectorRow, "scanned_at">;
 export type NewVersion = Omit<VersionRow, "created_at">;
 export type InstallChange = Omit<InstallRow, "bucket" | "workspace_id" | "key" | "created_at" | "updated_at">;
 
@@ -58,7 +58,7 @@ export async function putVersion(tx: Tx, version: NewVersion): Promise<void> {
 }
 
 /** Keeps the id of a connector that already exists. */
-export async function putFound(tx: Tx, found: Found): Promise<void> {
+export async function putFound(tx: Tx, found: ScannedConnector): Promise<void> {
   const { key: _key, id: _id, ...rest } = found;
   await tx.query
     .insertInto("connector")

@@ -8,18 +8,18 @@ import { createInventory } from "./inventory.ts";
 import type { Inventory } from "./inventory.ts";
 import { createKeyring } from "./keyring.ts";
 import type { Keyring } from "./keyring.ts";
-import { scan } from "./scan.ts";
-import type { ScanDeps, ScanResult } from "./scan.ts";
+import { scan } from "./scan-folders.ts";
+import type { ScanDeps, ScanResult } from "./scan-folders.ts";
 import { createPins } from "./pins.ts";
 import type { Pins } from "./pins.ts";
 import { createQuarantine } from "./quarantine.ts";
 import type { Quarantine } from "./quarantine.ts";
-import { settingsPlace } from "./settings.ts";
+import { settingsPlace } from "./connector-settings.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { EnablingDeps } from "./enabling.ts";
 
 export { keygen, signFolder, verifyFolder } from "./author.ts";
-export { ConnectorRefusedError } from "./refusal.ts";
+export { ConnectorRefusedError } from "./version-refusal.ts";
 export { readPublicKey } from "./signing-key.ts";
 export { CONNECTOR_KEY } from "./manifest.ts";
 export { describeCode, programId, programOf } from "./code.ts";
@@ -33,10 +33,10 @@ export type { Pin, Pinned, Pins } from "./pins.ts";
 export type { Quarantine } from "./quarantine.ts";
 export { sealedByConnectors } from "./encrypted-columns.ts";
 export { SANDBOX_PREFIX, storedKey } from "./stored-install.ts";
-export { shownSettings } from "./settings.ts";
+export { shownSettings } from "./connector-settings.ts";
 export { isSecret, isUrl } from "./settings-form.ts";
 export type { SettingsForm, SettingValue } from "./settings-form.ts";
-export type { Values } from "./settings.ts";
+export type { Values } from "./connector-settings.ts";
 export type { Version } from "./version.ts";
 
 /**

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { actionOf, connectorFiles, signed, signer } from "../../testing/connectors.ts";
 import type { Files } from "../../testing/connectors.ts";
 import { readPackage } from "./package.ts";
-import { ConnectorRefusedError } from "./refusal.ts";
+import { ConnectorRefusedError } from "./version-refusal.ts";
 import { compareVersions } from "./semver.ts";
 import { keyOfEnvironment } from "./trusted.ts";
 

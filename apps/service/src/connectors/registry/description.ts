@@ -1,7 +1,7 @@
 import { isEventName, isEventPattern } from "../../events/events.ts";
 import { readPath, t } from "../../lib/lib.ts";
 import { readJsonFile } from "./json-file.ts";
-import { ConnectorRefusedError } from "./refusal.ts";
+import { ConnectorRefusedError } from "./version-refusal.ts";
 import { VERSION } from "./semver.ts";
 import { isSecret, isUrl } from "./settings-form.ts";
 import type { SettingsForm } from "./settings-form.ts";
@@ -53,9 +53,9 @@ const DescriptionForm = t.Object(
   t.strict,
 );
 
-type Given = t.Static<typeof DescriptionForm>;
+type DescriptionInput = t.Static<typeof DescriptionForm>;
 /** `connector.json`, with every default: the connector's description and all of its permissions. */
-export type Description = Required<Given>;
+export type Description = Required<DescriptionInput>;
 
 const DEFAULTS = {
   priority: 20,
@@ -83,7 +83,7 @@ export function readDescription(bytes: Buffer, settings: SettingsForm): Descript
   return description;
 }
 
-function assertEvents({ events, fires }: Pick<Given, "events" | "fires">): void {
+function assertEvents({ events, fires }: Pick<DescriptionInput, "events" | "fires">): void {
   const noPattern = events.findIndex((name) => !isEventPattern(name));
   if (noPattern >= 0)
     throw malformed(

@@ -11,7 +11,7 @@ import * as store from "./connectors.store.ts";
 import type { InstallRow, Listener } from "./connectors.store.ts";
 import { newHookSeed } from "./hook-token.ts";
 import { existing, holdOwn, installIn, NO_VALUES } from "./installs.ts";
-import { distrust } from "./scan.ts";
+import { distrust } from "./scan-folders.ts";
 import {
   assertSettingsComplete,
   assertValidSettings,
@@ -19,8 +19,8 @@ import {
   openValues,
   sealValues,
   vetUrls,
-} from "./settings.ts";
-import type { SettingsInput, Values } from "./settings.ts";
+} from "./connector-settings.ts";
+import type { SettingsInput, Values } from "./connector-settings.ts";
 import type { Trust } from "./trust.ts";
 import { readTrust } from "./trusted.ts";
 import { isOlder, readVersion } from "./version.ts";

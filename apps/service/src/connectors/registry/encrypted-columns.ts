@@ -1,6 +1,6 @@
 import { sealedColumn } from "../../lib/lib.ts";
 import { hookPlace } from "./hook-token.ts";
-import { settingsPlace } from "./settings.ts";
+import { settingsPlace } from "./connector-settings.ts";
 
 const by = ["workspace_id", "key"] as const;
 

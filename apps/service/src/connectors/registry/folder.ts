@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { lstat, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { assertNoCollisions, assertPlainPath } from "./paths.ts";
-import { ConnectorRefusedError } from "./refusal.ts";
+import { ConnectorRefusedError } from "./version-refusal.ts";
 
 /** The contents of a folder: its bytes by path, each file read once. All later checks and storage use these bytes. */
 export type Files = ReadonlyMap<string, Buffer>;

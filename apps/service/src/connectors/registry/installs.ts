@@ -5,8 +5,8 @@ import type { Scope } from "../../accounts/accounts.ts";
 import * as store from "./connectors.store.ts";
 import type { ConnectorRow, InstallRow } from "./connectors.store.ts";
 import { hookPlace, openSeed } from "./hook-token.ts";
-import { openValues, sealValues } from "./settings.ts";
-import type { Values } from "./settings.ts";
+import { openValues, sealValues } from "./connector-settings.ts";
+import type { Values } from "./connector-settings.ts";
 import { ownInstall, storedKey } from "./stored-install.ts";
 
 const EMPTY = {

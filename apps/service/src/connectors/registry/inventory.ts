@@ -11,15 +11,15 @@ import type { Health } from "./health.ts";
 import { webhookUrl } from "./hook-token.ts";
 import { existing, holdEnabled, holdOwn, holdSandbox } from "./installs.ts";
 import type { Pinned } from "./pins.ts";
-import { promoteConnector } from "./promotion.ts";
-import type { ConnectorPromotion, ConnectorPromotionRequest } from "./promotion.ts";
-import { assertSettingsComplete, assertValidSettings, mergeValues, sealValues, vetUrls } from "./settings.ts";
-import type { SettingsInput } from "./settings.ts";
+import { promoteConnector } from "./connector-promotion.ts";
+import type { ConnectorPromotion, ConnectorPromotionRequest } from "./connector-promotion.ts";
+import { assertSettingsComplete, assertValidSettings, mergeValues, sealValues, vetUrls } from "./connector-settings.ts";
+import type { SettingsInput } from "./connector-settings.ts";
 import { connectorKey, ownInstall, shownInstall, usersOf } from "./stored-install.ts";
 import { readTrust } from "./trusted.ts";
 import { readVersion } from "./version.ts";
-import { connectorView } from "./views.ts";
-import type { ConnectorView, Known } from "./views.ts";
+import { connectorView } from "./connector-view.ts";
+import type { ConnectorView, KnownConnector } from "./connector-view.ts";
 import type * as shapes from "./connectors.schemas.ts";
 
 /** The installations of one environment, or of the caller's and else of the other one. */
@@ -166,7 +166,7 @@ async function knownOf(
   query: Query,
   { scope, which: { environment } }: { readonly scope: Scope; readonly which: Which },
   rows: readonly ConnectorRow[],
-): Promise<Known[]> {
+): Promise<KnownConnector[]> {
   const keys = rows.map(({ key }) => key);
   const installs = await store.installsOf(query, scope, keys);
   const digests = [...rows, ...installs].flatMap(({ digest }) => digest ?? []);

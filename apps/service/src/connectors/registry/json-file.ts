@@ -2,8 +2,8 @@ import { Ajv } from "ajv";
 import type { ValidateFunction } from "ajv";
 import { JsonError, scanJson } from "../../lib/lib.ts";
 import type { Static, TSchema } from "../../lib/lib.ts";
-import { ConnectorRefusedError } from "./refusal.ts";
-import type { RefusalCode } from "./refusal.ts";
+import { ConnectorRefusedError } from "./version-refusal.ts";
+import type { RefusalCode } from "./version-refusal.ts";
 
 const MAX_JSON_BYTES = 256 * 1024;
 const ajv = new Ajv({ strict: false, discriminator: true });

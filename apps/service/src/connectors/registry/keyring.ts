@@ -2,7 +2,7 @@ import type { ConnectorContracts } from "../../actions/actions.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { ServiceError, toRfc3339 } from "../../lib/lib.ts";
 import { lockAll } from "./connectors.store.ts";
-import { quarantineUntrusted } from "./scan.ts";
+import { quarantineUntrusted } from "./scan-folders.ts";
 import { keyIdOf } from "./signing-key.ts";
 import type { TrustedKey } from "./trust.ts";
 import { readTrust, trustedKey } from "./trusted.ts";
@@ -25,19 +25,7 @@ export interface NewTrust {
 }
 
 /** The keys that this installation trusts. Only the operator changes them, by command and never through the API. */
-export interface Keyring {
-  list(): Promise<KeyView[]>;
-  /**
-   * Trusts the key with these limits, which replace all earlier ones and a revocation. Connectors that it may no longer
-   * sign are stopped.
-   */
-  trust(key: NewTrust): Promise<KeyView>;
-  /**
-   * Revokes a key at once, including one of the environment. Connectors that only this key signed are stopped. Throws
-   * 404 for an unknown key.
-   */
-  revoke(keyId: string): Promise<KeyView & { readonly quarantined: number }>;
-}
+export type Keyring = ReturnType<typeof createKeyring>;
 
 export interface KeyringDeps {
   readonly db: Db;
@@ -45,11 +33,15 @@ export interface KeyringDeps {
   readonly contracts: ConnectorContracts;
 }
 
-export function createKeyring(deps: KeyringDeps): Keyring {
+export function createKeyring(deps: KeyringDeps) {
   const { db } = deps;
   return {
-    list: async () => [...(await readTrust(db.query, deps.trusted)).values()].map(keyView),
-    async trust({ publicKey, name, connectors, development }) {
+    list: async (): Promise<KeyView[]> => [...(await readTrust(db.query, deps.trusted)).values()].map(keyView),
+    /**
+     * Trusts the key with these limits, which replace all earlier ones and a revocation. Connectors that it may no longer
+     * sign are stopped.
+     */
+    async trust({ publicKey, name, connectors, development }: NewTrust): Promise<KeyView> {
       const key = { key_id: keyIdOf(publicKey), public_key: publicKey, name, development };
       return await db.transaction(async (tx) => {
         await lockAll(tx);
@@ -58,7 +50,11 @@ export function createKeyring(deps: KeyringDeps): Keyring {
         return keyView(trustedKey(row));
       });
     },
-    async revoke(keyId) {
+    /**
+     * Revokes a key at once, including one of the environment. Connectors that only this key signed are stopped. Throws
+     * 404 for an unknown key.
+     */
+    async revoke(keyId: string): Promise<KeyView & { readonly quarantined: number }> {
       return await db.transaction(async (tx) => {
         await lockAll(tx);
         const known = (await readTrust(tx.query, deps.trusted)).get(keyId);

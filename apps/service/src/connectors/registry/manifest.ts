@@ -3,7 +3,7 @@ import { MAX_FILES, MAX_FILE_BYTES } from "./folder.ts";
 import type { Files } from "./folder.ts";
 import { readJsonFile } from "./json-file.ts";
 import { assertNoCollisions, assertPlainPath } from "./paths.ts";
-import { ConnectorRefusedError } from "./refusal.ts";
+import { ConnectorRefusedError } from "./version-refusal.ts";
 import { VERSION } from "./semver.ts";
 import { KEY_ID } from "./signing-key.ts";
 

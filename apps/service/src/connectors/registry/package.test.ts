@@ -11,7 +11,7 @@ import { MAX_FILES, MAX_FILE_BYTES, readFolder } from "./folder.ts";
 import { readPackage } from "./package.ts";
 import type { Package } from "./package.ts";
 import { assertNoCollisions, assertPlainPath } from "./paths.ts";
-import { ConnectorRefusedError } from "./refusal.ts";
+import { ConnectorRefusedError } from "./version-refusal.ts";
 import type { Trust, TrustedKey } from "./trust.ts";
 
 const root = await mkdtemp(join(tmpdir(), "junction-packages-"));

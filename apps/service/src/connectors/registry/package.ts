@@ -15,7 +15,7 @@ import {
 } from "./manifest.ts";
 import type { Manifest } from "./manifest.ts";
 import { parseFile } from "./json-file.ts";
-import { ConnectorRefusedError } from "./refusal.ts";
+import { ConnectorRefusedError } from "./version-refusal.ts";
 import { readSettingsForm } from "./settings-form.ts";
 import type { SettingsForm } from "./settings-form.ts";
 import { isSignedBy } from "./signing-key.ts";

@@ -1,5 +1,5 @@
-import { ConnectorRefusedError } from "./refusal.ts";
-import type { RefusalCode } from "./refusal.ts";
+import { ConnectorRefusedError } from "./version-refusal.ts";
+import type { RefusalCode } from "./version-refusal.ts";
 
 /** The maximum length of a path inside the folder, and of one of its names. */
 const MAX_PATH = 200;

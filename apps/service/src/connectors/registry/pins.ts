@@ -5,10 +5,10 @@ import type { Scope } from "../../accounts/accounts.ts";
 import type { Blobs } from "./blobs.ts";
 import * as store from "./connectors.store.ts";
 import type { PinnedRow } from "./connectors.store.ts";
-import { distrust } from "./scan.ts";
+import { distrust } from "./scan-folders.ts";
 import { connectorKey, usedInstall } from "./stored-install.ts";
-import { openValues } from "./settings.ts";
-import type { Values } from "./settings.ts";
+import { openValues } from "./connector-settings.ts";
+import type { Values } from "./connector-settings.ts";
 import { trustOf } from "./trusted.ts";
 import type { Trust } from "./trust.ts";
 import { readVersion } from "./version.ts";
@@ -35,15 +35,7 @@ export type Pin =
  * The versions that workspaces run. The state is read before each call, so that disabling and revoking take effect at
  * once.
  */
-export interface Pins {
-  current(scope: Scope, key: string): Promise<Pin>;
-  /** Returns true if the workspace ever configured the connector. */
-  isKnown(scope: Scope, key: string): Promise<boolean>;
-  /** Returns all connectors that may run in the scope, by key. */
-  all(scope: Scope): Promise<readonly Pinned[]>;
-  /** Returns the version's files, with their hashes checked on each read. */
-  files(version: Version): Promise<ReadonlyMap<string, Buffer>>;
-}
+export type Pins = ReturnType<typeof createPins>;
 
 export interface PinsDeps {
   readonly db: Db;
@@ -52,13 +44,13 @@ export interface PinsDeps {
   readonly trusted: readonly Uint8Array[];
 }
 
-interface Wanted {
+interface PinsQuery {
   readonly scope: Scope;
   /** Null means every connector that the workspace enabled. */
   readonly key: string | null;
 }
 
-interface Found {
+interface TrustedPin {
   readonly row: PinnedRow;
   readonly trust: Trust;
 }
@@ -66,9 +58,9 @@ interface Found {
 const MAX_BATCH = 200;
 const MAX_VERSIONS = 200;
 
-export function createPins({ db, sealer, blobs, trusted }: PinsDeps): Pins {
+export function createPins({ db, sealer, blobs, trusted }: PinsDeps) {
   const versions = createVersions(db);
-  const batcher = createShardBatcher<Wanted, readonly Found[]>(db, {
+  const batcher = createShardBatcher<PinsQuery, readonly TrustedPin[]>(db, {
     bucketOf: ({ scope }) => scope.bucket,
     maxSize: MAX_BATCH,
     concurrency: 2,
@@ -86,27 +78,31 @@ export function createPins({ db, sealer, blobs, trusted }: PinsDeps): Pins {
     values: openValues(sealer, row),
   });
   return {
-    async current(scope, key) {
+    async current(scope: Scope, key: string): Promise<Pin> {
       const found = runningOf(scope, key, await batcher.add({ scope, key }));
       if (found === undefined) return { kind: "off" };
       const trouble = troubleOf(found);
       if (trouble !== undefined) return { kind: "quarantined", message: trouble };
       return { kind: "ready", pinned: await pinnedOf(scope, found.row) };
     },
-    isKnown: async (scope, key) => (await store.installsOf(db.query, scope, [key])).length > 0,
-    async all(scope) {
+    /** Returns true if the workspace ever configured the connector. */
+    isKnown: async (scope: Scope, key: string): Promise<boolean> =>
+      (await store.installsOf(db.query, scope, [key])).length > 0,
+    /** Returns all connectors that may run in the scope, by key. */
+    async all(scope: Scope): Promise<readonly Pinned[]> {
       const found = await batcher.add({ scope, key: null });
       const keys = [...new Set(found.map(({ row }) => connectorKey(row.key)))];
       const running = keys.flatMap((key) => runningOf(scope, key, found) ?? []);
       const ready = running.filter((one) => troubleOf(one) === undefined);
       return await Promise.all(ready.map(async ({ row }) => await pinnedOf(scope, row)));
     },
-    files: async (version) => await blobs.read(version.manifest),
+    /** Returns the version's files, with their hashes checked on each read. */
+    files: async (version: Version): Promise<ReadonlyMap<string, Buffer>> => await blobs.read(version.manifest),
   };
 }
 
 /** Returns the install that the scope's environment uses, if it is enabled. */
-function runningOf({ environment }: Scope, key: string, found: readonly Found[]): Found | undefined {
+function runningOf({ environment }: Scope, key: string, found: readonly TrustedPin[]): TrustedPin | undefined {
   const used = usedInstall(
     found.map(({ row }) => row),
     key,
@@ -115,7 +111,7 @@ function runningOf({ environment }: Scope, key: string, found: readonly Found[])
   return found.find(({ row }) => row === used && row.enabled);
 }
 
-function troubleOf({ row, trust }: Found): string | undefined {
+function troubleOf({ row, trust }: TrustedPin): string | undefined {
   if (row.quarantine !== null) return (parseJson(row.quarantine) as { readonly message: string }).message;
   return distrust(trust, row, row.signers)?.message;
 }

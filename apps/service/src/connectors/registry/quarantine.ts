@@ -7,13 +7,7 @@ import * as store from "./connectors.store.ts";
 import { usedInstall } from "./stored-install.ts";
 
 /** Stops connectors whose code crashes repeatedly, counted over all nodes. */
-export interface Quarantine {
-  /** Counts a crash of a child process. Returns true if the limit is reached and the connector is stopped. */
-  crashed(
-    scope: Scope,
-    crash: { readonly key: string; readonly digest: string; readonly kind: string },
-  ): Promise<boolean>;
-}
+export type Quarantine = ReturnType<typeof createQuarantine>;
 
 export interface QuarantineDeps {
   readonly db: Db;
@@ -26,9 +20,13 @@ const WINDOW_SECONDS = 600;
 const MESSAGE = "Its code crashed five times in ten minutes. Check its runs, then enable it again.";
 const SYSTEM = { type: "system", id: null, display: null, keyId: null, ip: null } as const;
 
-export function createQuarantine({ db, contracts, audit }: QuarantineDeps): Quarantine {
+export function createQuarantine({ db, contracts, audit }: QuarantineDeps) {
   return {
-    async crashed(scope, { key, digest, kind }) {
+    /** Counts a crash of a child process. Returns true if the limit is reached and the connector is stopped. */
+    async crashed(
+      scope: Scope,
+      { key, digest, kind }: { readonly key: string; readonly digest: string; readonly kind: string },
+    ): Promise<boolean> {
       // A process crashes outside of any request, so that nothing else names the shard.
       const stop = async (tx: Tx): Promise<boolean> => {
         const install = usedInstall(await store.heldInstalls(tx, scope, key), key, scope.environment);

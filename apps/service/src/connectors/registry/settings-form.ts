@@ -1,6 +1,6 @@
 import { t } from "../../lib/lib.ts";
 import { readJsonFile } from "./json-file.ts";
-import { ConnectorRefusedError } from "./refusal.ts";
+import { ConnectorRefusedError } from "./version-refusal.ts";
 
 const NAME = "^[a-z][a-z0-9_]{0,63}$";
 const FILE = "settings.json";

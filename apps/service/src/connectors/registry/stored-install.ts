@@ -16,19 +16,19 @@ export function connectorKey(stored: string): string {
   return stored.startsWith(SANDBOX_PREFIX) ? stored.slice(SANDBOX_PREFIX.length) : stored;
 }
 
-interface Kept {
+interface InstallKey {
   /** The stored key. */
   readonly key: string;
   readonly environment: string;
 }
 
-interface Used extends Kept {
+interface Used extends InstallKey {
   /** Null if it was never enabled. */
   readonly digest: string | null;
 }
 
 /** Returns the environment's own installation of a connector, or undefined. */
-export function ownInstall<Row extends Kept>(
+export function ownInstall<Row extends InstallKey>(
   rows: readonly Row[],
   key: string,
   environment: Environment,
@@ -54,7 +54,7 @@ export function usedInstall<Row extends Used>(
 }
 
 /** Returns the environment's own installation, or else that of the other one. */
-export function shownInstall<Row extends Kept>(
+export function shownInstall<Row extends InstallKey>(
   rows: readonly Row[],
   key: string,
   environment: Environment,

@@ -1,5 +1,5 @@
 import type { Instant } from "../../lib/lib.ts";
-import type { RefusalCode } from "./refusal.ts";
+import type { RefusalCode } from "./version-refusal.ts";
 
 /** A known key, with the limits of its signatures. */
 export interface TrustedKey {

@@ -5,13 +5,7 @@ import { createTaskSet } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 
 /** The programs that this process has called, and that may have a child process. */
-export interface Residents {
-  used(programId: string, pinned: Pinned): void;
-  /** Counts a crash of a child process. Returns at once. */
-  crashed(programId: string, kind: string): void;
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
+export type Residents = ReturnType<typeof createResidents>;
 
 export interface ResidentsDeps {
   readonly db: Pick<Db, "listen">;
@@ -31,7 +25,7 @@ const MOST = 1000;
 /**
  * Ends the child processes of connectors that may no longer run, regardless of the node or command that changed this.
  */
-export function createResidents({ db, hosts, pins, quarantine, log }: ResidentsDeps): Residents {
+export function createResidents({ db, hosts, pins, quarantine, log }: ResidentsDeps) {
   const residents = new Map<string, Pinned>();
   const tasks = createTaskSet((error) => log.error({ err: error }, "failed to check the connectors"));
   let unlisten: (() => Promise<void>) | undefined;
@@ -48,13 +42,14 @@ export function createResidents({ db, hosts, pins, quarantine, log }: ResidentsD
   }
 
   return {
-    used(id, pinned) {
+    used(id: string, pinned: Pinned): void {
       residents.delete(id);
       residents.set(id, pinned);
       const [oldest] = residents.keys();
       if (residents.size > MOST && oldest !== undefined) residents.delete(oldest);
     },
-    crashed(id, kind) {
+    /** Counts a crash of a child process. Returns at once. */
+    crashed(id: string, kind: string): void {
       const pinned = residents.get(id);
       if (pinned === undefined) return;
       const { scope, key, version } = pinned;
@@ -65,10 +60,10 @@ export function createResidents({ db, hosts, pins, quarantine, log }: ResidentsD
         })(),
       );
     },
-    async start() {
+    async start(): Promise<void> {
       unlisten = await db.listen(CHANGED, () => tasks.add(lookAfter()));
     },
-    async stop() {
+    async stop(): Promise<void> {
       await unlisten?.();
       await tasks.settled();
     },

@@ -26,12 +26,12 @@ export function createPerforming({ pins, calling, fixtures }: PerformingDeps): A
       return refusal(`Version ${pinned.version.version} of the connector does not have this action. Nothing was done.`);
     const isSandbox = call.scope.environment === "sandbox";
     if (isSandbox && (await fixtures(pinned.version)) === null) return { ok: true, value: null, simulated: true };
-    const end = await calling.callPinned(pinned, requestOf(call, pinned));
+    const end = await calling.callPinned(pinned, handlerRequest(call, pinned));
     return end.ok ? { ok: true, value: end.value, simulated: isSandbox } : failure(end);
   };
 }
 
-function requestOf({ scope, tenant, name, parameters, run, deadlineMs }: HandlerCall, { key }: Pinned) {
+function handlerRequest({ scope, tenant, name, parameters, run, deadlineMs }: HandlerCall, { key }: Pinned) {
   return {
     scope,
     key,

@@ -14,9 +14,9 @@ import { createRunLog } from "./run-log.ts";
 import type { RunLog, RunLogDeps } from "./run-log.ts";
 import { createServices } from "./services.ts";
 import type { ServicesDeps } from "./services.ts";
-import { createSubscribers } from "./subscriber.ts";
-import { createTrial } from "./trial.ts";
-import type { TrialEnd } from "./trial.ts";
+import { createSubscribers } from "./connector-subscriber.ts";
+import { createTrial } from "./connector-test.ts";
+import type { TrialEnd } from "./connector-test.ts";
 import { createWebhooks } from "./webhooks.ts";
 import type { Webhooks } from "./webhooks.ts";
 import { createWebhookWorker } from "./webhooks.worker.ts";
@@ -29,7 +29,7 @@ export { createHandles } from "./handles.ts";
 export type { Handles } from "./handles.ts";
 export { contentOf, readHttpRequest } from "./http-request.ts";
 export { http } from "./http-service.ts";
-export { createMailService } from "./mail.ts";
+export { createMailService } from "./mail-service.ts";
 export { addActivity, find, upsert } from "./people-service.ts";
 
 /**

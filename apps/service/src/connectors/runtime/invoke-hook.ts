@@ -7,7 +7,7 @@ import type { Clock, Json } from "../../lib/lib.ts";
 import { toRfc3339 } from "../../lib/lib.ts";
 import { isReading } from "./context.ts";
 import type { CallContext, HookRequest } from "./context.ts";
-import { eventFact } from "./facts.ts";
+import { eventFact } from "./connector-facts.ts";
 import { createHandles } from "./handles.ts";
 import type { Residents } from "./active-processes.ts";
 import type { RunDraft, RunLog } from "./run-log.ts";
@@ -27,12 +27,7 @@ export type HookEnd =
       readonly unknown: boolean;
     };
 
-export interface Calling {
-  /** Checks that the connector may run, and calls it. Never throws because of the code's behavior. */
-  call(request: HookRequest): Promise<HookEnd>;
-  /** Does the same for a connector that was just checked. */
-  callPinned(pinned: Pinned, request: HookRequest): Promise<HookEnd>;
-}
+export type Calling = ReturnType<typeof createCalling>;
 
 export interface CallingDeps {
   readonly hosts: Pick<Hosts, "call">;
@@ -44,7 +39,7 @@ export interface CallingDeps {
   readonly residents: Pick<Residents, "used" | "crashed">;
 }
 
-export function createCalling(deps: CallingDeps): Calling {
+export function createCalling(deps: CallingDeps) {
   const callPinned = async (pinned: Pinned, request: HookRequest): Promise<HookEnd> => {
     const handles = createHandles(pinned.version, pinned.values);
     const draft = deps.runLog.begin({
@@ -62,8 +57,10 @@ export function createCalling(deps: CallingDeps): Calling {
     return end;
   };
   return {
+    /** Does the same for a connector that was just checked. */
     callPinned,
-    async call(request) {
+    /** Checks that the connector may run, and calls it. Never throws because of the code's behavior. */
+    async call(request: HookRequest): Promise<HookEnd> {
       const pin = await deps.pins.current(request.scope, request.key);
       if (pin.kind === "ready") return await callPinned(pin.pinned, request);
       const message = pin.kind === "off" ? "The connector is not enabled." : pin.message;
@@ -121,20 +118,15 @@ function endingOf(kind: Exclude<HookEnd, { ok: true }>["kind"]): FailureKind {
   return kind === "off" || kind === "quarantined" ? "unavailable" : kind;
 }
 
-interface ContextState {
-  /** Returns the context for one service request, with its details for the run log. */
-  of(): { readonly context: CallContext; readonly details: Record<string, unknown> };
-  isUnknown(): boolean;
-}
-
-function contextOf(clock: Clock, call: Pick<CallContext, "pinned" | "request" | "handles">): ContextState {
+function contextOf(clock: Clock, call: Pick<CallContext, "pinned" | "request" | "handles">) {
   const counts = new Map<string, number>();
   // The first service request sets it, so that the start of the child process does not count.
   let endsAtMs: number | undefined;
   let unknown = false;
   return {
-    isUnknown: () => unknown,
-    of() {
+    isUnknown: (): boolean => unknown,
+    /** Returns the context for one service request, with its details for the run log. */
+    of(): { readonly context: CallContext; readonly details: Record<string, unknown> } {
       const details: Record<string, unknown> = {};
       endsAtMs ??= clock.monotonicMs() + call.request.deadlineMs;
       const context: CallContext = {

@@ -21,31 +21,25 @@ const readOptions = formOf(
 );
 
 /** Stores JSON values by key between a connector's calls, separately for each workspace and environment. */
-export interface Kv {
-  get(context: CallContext, args: readonly Json[]): Promise<Json>;
-  /** Sets a value. Null deletes it. */
-  set(context: CallContext, args: readonly Json[]): Promise<Json>;
-  /**
-   * Sets the value if the current one equals the expected one; `null` means "does not exist". Returns whether it was
-   * set.
-   */
-  cas(context: CallContext, args: readonly Json[]): Promise<Json>;
-}
-
-export function createKv(db: Db): Kv {
+export function createKv(db: Db) {
   return {
-    async get(context, [key]) {
+    async get(context: CallContext, [key]: readonly Json[]): Promise<Json> {
       context.count("kv", MOST);
       const value = await store.findValue(db.query, placeOf(context), readName(key));
       return value === undefined ? null : (parseJson(value) as Json);
     },
-    async set(context, [key, value, options = {}]) {
+    /** Sets a value. Null deletes it. */
+    async set(context: CallContext, [key, value, options = {}]: readonly Json[]): Promise<Json> {
       context.count("kv", MOST);
       const entry = entryOf(readName(key), value ?? null, readOptions(options).ttl_seconds ?? null);
       await db.transaction(async (tx) => await put(tx, placeOf(context), entry));
       return null;
     },
-    async cas(context, [key, expected, value]) {
+    /**
+     * Sets the value if the current one equals the expected one; `null` means "does not exist". Returns whether it was
+     * set.
+     */
+    async cas(context: CallContext, [key, expected, value]: readonly Json[]): Promise<Json> {
       context.count("kv", MOST);
       const place = placeOf(context);
       const entry = entryOf(readName(key), value ?? null, null);

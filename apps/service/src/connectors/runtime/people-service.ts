@@ -39,7 +39,9 @@ export async function find({ contacts }: PeopleDeps, context: CallContext, [give
   assertReadsContacts(context);
   context.count("contacts", MOST);
   const { external_id: externalId, email } = readNamed(given);
-  const found = await told(async () => await contacts.customers.find(context.pinned.scope, { externalId, email }));
+  const found = await withHostErrors(
+    async () => await contacts.customers.find(context.pinned.scope, { externalId, email }),
+  );
   return found === undefined ? null : jsonOf(found);
 }
 
@@ -48,7 +50,7 @@ export async function upsert({ contacts }: PeopleDeps, context: CallContext, [gi
   assertReadsContacts(context);
   context.count("contacts", MOST);
   const { phone: _phone, ...input } = readUpsert(given);
-  const made = await told(async () => await contacts.customers.upsert(context.pinned.scope, input as never));
+  const made = await withHostErrors(async () => await contacts.customers.upsert(context.pinned.scope, input as never));
   context.tell({ contact_id: made.id });
   return jsonOf(made);
 }
@@ -65,7 +67,7 @@ export async function addActivity(
   const { value = null, ...rest } = readActivity(given);
   const note = { ...rest, value: value === null ? null : JSON.stringify(value) };
   const { scope } = context.pinned;
-  const answer = await told(
+  const answer = await withHostErrors(
     async () =>
       await once(db, placeOf(context, `timeline:${number}`), async (tx) => ({
         id: (await contacts.timeline.addWithin(tx, scope, { contactId: id, note })).id,
@@ -81,7 +83,7 @@ function assertReadsContacts({ pinned }: CallContext): void {
 }
 
 /** Turns a ServiceError into a HostError with a message for the code. */
-async function told<T>(work: () => Promise<T>): Promise<T> {
+async function withHostErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

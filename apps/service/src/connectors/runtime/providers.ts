@@ -154,16 +154,16 @@ function ticketsOf(value: Json): FoundTicket[] {
     return [
       {
         externalId: id,
-        subject: textOf(one["subject"], MAX_SUBJECT),
-        status: textOf(one["status"], MAX_WORD) ?? undefined,
-        priority: textOf(one["priority"], MAX_WORD),
-        assignee: textOf(one["assignee"], 254),
+        subject: answerText(one["subject"], MAX_SUBJECT),
+        status: answerText(one["status"], MAX_WORD) ?? undefined,
+        priority: answerText(one["priority"], MAX_WORD),
+        assignee: answerText(one["assignee"], 254),
       },
     ];
   });
 }
 
-function textOf(value: unknown, most: number): string | null | undefined {
+function answerText(value: unknown, most: number): string | null | undefined {
   if (value === null) return null;
   return typeof value === "string" && value !== ""
     ? value.slice(0, most).replaceAll("\u0000", "").toWellFormed()

@@ -11,14 +11,14 @@ import { lastRuns, listRuns, recordRuns } from "./run-log.store.ts";
 import type { EndedRun, LastRun, RunRow } from "./run-log.store.ts";
 import type * as shapes from "./connector-runs.schemas.ts";
 
-export type Outcome = (typeof shapes.OUTCOMES)[number];
+export type RunOutcome = (typeof shapes.OUTCOMES)[number];
 type LoggedHook = (typeof shapes.HOOKS)[number];
 
 /** The record of a call while it runs. */
 export interface RunDraft {
   note(service: shapes.ServiceNote): void;
   line(line: LogLine): void;
-  end(outcome: Outcome, error: string | null): Promise<void>;
+  end(outcome: RunOutcome, error: string | null): Promise<void>;
 }
 
 export interface RunOf {
@@ -38,13 +38,7 @@ export type RunView = t.Static<typeof shapes.RunListView>["data"][number];
 
 export type RunQuery = t.Static<typeof shapes.RunListQuery>;
 
-export interface RunLog {
-  begin(run: RunOf): RunDraft;
-  list(scope: Scope, key: string, query: RunQuery): Promise<Page<RunView>>;
-  health(scope: Scope, keys: readonly string[]): Promise<ReadonlyMap<string, Health>>;
-  /** Resolves when all calls that have ended are written. */
-  flushed(): Promise<void>;
-}
+export type RunLog = ReturnType<typeof createRunLog>;
 
 export interface RunLogDeps {
   readonly db: Db;
@@ -63,7 +57,7 @@ const HOUR_MS = 3_600_000;
 /** The maximum for one connector in one environment and process. */
 const MAX_LINES_AN_HOUR = 10_000;
 
-export function createRunLog(deps: RunLogDeps): RunLog {
+export function createRunLog(deps: RunLogDeps) {
   const { db, ids, clock, log } = deps;
   const batcher = createShardBatcher<EndedRun, void>(db, {
     bucketOf: ({ bucket }) => bucket,
@@ -118,9 +112,12 @@ export function createRunLog(deps: RunLogDeps): RunLog {
 
   return {
     begin,
-    list: async (scope, key, query) => await list(db, scope, key, query),
-    health: async (scope, keys) => new Map((await lastRuns(db, scope, keys)).map((row) => [row.key, healthOf(row)])),
-    async flushed() {
+    list: async (scope: Scope, key: string, query: RunQuery): Promise<Page<RunView>> =>
+      await list(db, scope, key, query),
+    health: async (scope: Scope, keys: readonly string[]): Promise<ReadonlyMap<string, Health>> =>
+      new Map((await lastRuns(db, scope, keys)).map((row) => [row.key, healthOf(row)])),
+    /** Resolves when all calls that have ended are written. */
+    async flushed(): Promise<void> {
       await Promise.all(writing);
     },
   };
@@ -228,7 +225,7 @@ function runView(scope: Scope, row: RunRow): RunView {
     hook: row.hook as LoggedHook,
     name: row.name,
     event_id: row.event_id === null ? null : wireId("evt", row.tag, row.event_id),
-    outcome: row.outcome as Outcome,
+    outcome: row.outcome as RunOutcome,
     error: row.error,
     duration_ms: row.duration_ms,
     services: parseJson(row.services) as shapes.ServiceNote[],

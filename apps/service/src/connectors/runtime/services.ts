@@ -12,16 +12,12 @@ import { createFireRates, fire } from "./fire-service.ts";
 import type { Fixtures } from "./fixtures.ts";
 import { http } from "./http-service.ts";
 import { createKv } from "./kv.ts";
-import { createMailService } from "./mail.ts";
+import { createMailService } from "./mail-service.ts";
 import { addActivity, find, upsert } from "./people-service.ts";
 import type { RunDraft } from "./run-log.ts";
 
 /** The services that connector code may call. Each is limited, logged, and available only as declared. */
-export interface Services {
-  /** Answers a request. Throws HostError, which is passed to the code. */
-  answer(context: CallContext, draft: RunDraft, asked: ServiceCall): Promise<Json>;
-  close(): void;
-}
+export type Services = ReturnType<typeof createServices>;
 
 export interface ServiceCall {
   readonly name: string;
@@ -43,7 +39,7 @@ export interface ServicesDeps {
 
 type Service = (context: CallContext, args: readonly Json[]) => Promise<Json>;
 
-export function createServices(deps: ServicesDeps): Services {
+export function createServices(deps: ServicesDeps) {
   const { clock, log } = deps;
   const kv = createKv(deps.db);
   const mail = createMailService(deps);
@@ -60,7 +56,8 @@ export function createServices(deps: ServicesDeps): Services {
     ["mail", mail.send],
   ]);
   return {
-    async answer(context, draft, { name, args, details }) {
+    /** Answers a request. Throws HostError, which is passed to the code. */
+    async answer(context: CallContext, draft: RunDraft, { name, args, details }: ServiceCall): Promise<Json> {
       const startedMs = clock.monotonicMs();
       const note = (error: HostError | null): void =>
         draft.note({
@@ -81,7 +78,7 @@ export function createServices(deps: ServicesDeps): Services {
         throw told;
       }
     },
-    close: () => mail.close(),
+    close: (): void => mail.close(),
   };
 }
 

@@ -33,13 +33,13 @@ export function readWebhook(
   { body, header }: { readonly body: Buffer; readonly header: Header },
 ): ReadWebhook {
   const headers = { "content-type": header("content-type"), "content-encoding": header("content-encoding") };
-  const text = textOf(body, headers);
+  const text = webhookBodyText(body, headers);
   const named = description.webhook?.delivery_id;
   const id = named === undefined ? undefined : idOf(named, text, header);
   return { body: text, dedupe: sha256(id === undefined ? Buffer.concat([Buffer.from("body\n"), body]) : `id\n${id}`) };
 }
 
-function textOf(body: Buffer, headers: BodyHeaders): string {
+function webhookBodyText(body: Buffer, headers: BodyHeaders): string {
   if (readMediaType(headers["content-type"]).essence === "application/x-www-form-urlencoded")
     return JSON.stringify(fieldsOf(requestForm(body, headers)));
   const sent = requestText(body, headers);

@@ -28,14 +28,7 @@ export interface WebhookRequest {
 
 export type WebhookAnswer = t.Static<typeof shapes.HookAnswer>;
 
-export interface Webhooks {
-  /**
-   * Verifies and stores a webhook. It is processed after the commit, and retried if that fails. Throws 401
-   * `signature_invalid`, 403 `inbound_inactive` if the connector is not enabled, 404 if it accepts no webhooks, 429,
-   * 400 if the body is not JSON, and 415 if it is compressed or not in its character set.
-   */
-  receive(scope: Scope, key: string, request: WebhookRequest): Promise<WebhookAnswer>;
-}
+export type Webhooks = ReturnType<typeof createWebhooks>;
 
 export interface WebhooksDeps {
   readonly db: Db;
@@ -54,11 +47,16 @@ const MAX_HEADER = 1000;
 /** Headers that connectors do not see: credentials, and those of the connection to this service. */
 const NOT_SHOWN = /^(authorization|cookie|proxy-.*|x-forwarded-.*|forwarded|x-real-ip|connection|host|content-length)$/;
 
-export function createWebhooks(deps: WebhooksDeps): Webhooks {
+export function createWebhooks(deps: WebhooksDeps) {
   const { db, clock, ids, wake } = deps;
   const rates = createRateLimiter(db);
   return {
-    async receive(scope, key, request) {
+    /**
+     * Verifies and stores a webhook. It is processed after the commit, and retried if that fails. Throws 401
+     * `signature_invalid`, 403 `inbound_inactive` if the connector is not enabled, 404 if it accepts no webhooks, 429,
+     * 400 if the body is not JSON, and 415 if it is compressed or not in its character set.
+     */
+    async receive(scope: Scope, key: string, request: WebhookRequest): Promise<WebhookAnswer> {
       const pinned = await pinnedOf(deps, scope, key);
       const { webhook } = pinned.version.description;
       if (webhook === null)

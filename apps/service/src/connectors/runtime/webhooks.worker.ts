@@ -4,7 +4,7 @@ import { parseJson, wireId } from "../../lib/lib.ts";
 import type { Tasks } from "../../platform/tasks/tasks.ts";
 import { scopeOf } from "../../accounts/accounts.ts";
 import type { Calling } from "./invoke-hook.ts";
-import { faithful } from "./facts.ts";
+import { faithful } from "./connector-facts.ts";
 import { endWebhook } from "./webhooks.store.ts";
 import type { WebhookEnd, WebhookRow } from "./webhooks.store.ts";
 

@@ -1,7 +1,7 @@
 import type { Runtime } from "./program.ts";
 
 /** The files and the memory of a child process. */
-export interface Place {
+export interface ProcessPlace {
   /** The connector's files and nothing else, read-only. */
   readonly directory: string;
   readonly memoryBytes: number;
@@ -20,7 +20,7 @@ export interface Backend {
    * Returns the child's command, with the program as an absolute path. It speaks the protocol on its standard input and
    * output.
    */
-  argv(place: Place): readonly string[];
+  argv(place: ProcessPlace): readonly string[];
   /** Absolute paths of the other files and folders that it reads. They are visible at every isolation level. */
   readonly reads: readonly string[];
   /** Returns the runtime's version, or the reason why it cannot be used here. Called once. */

@@ -12,16 +12,7 @@ const STDERR_PAUSE_MS = 50;
 const LAST_WORDS_MS = 250;
 
 /** A child process that reads and writes lines. */
-export interface Child {
-  readonly pid: number | undefined;
-  send(line: string): void;
-  /** Ends its whole process group at once. */
-  kill(): void;
-  /** Resolves when the child has ended, with a description such as `exited with code 1`. */
-  readonly gone: Promise<string>;
-  /** Returns the end of its standard error. */
-  stderr(): string;
-}
+export type Child = ReturnType<typeof startChild>;
 
 export interface ChildEvents {
   /** Receives a line without its end. The bytes are valid only during the call. */
@@ -30,7 +21,7 @@ export interface ChildEvents {
 }
 
 /** Starts a command with an empty environment. Never throws: a failed start resolves `gone`. */
-export function startChild(command: readonly string[], events: ChildEvents): Child {
+export function startChild(command: readonly string[], events: ChildEvents) {
   const [program = "", ...args] = command;
   // The separate process group lets all processes be killed together. The guard watches the fourth stream to detect the
   // end of the service.
@@ -50,7 +41,13 @@ export function startChild(command: readonly string[], events: ChildEvents): Chi
   const gone = ended(child, stderr.drain).finally(() => {
     alive = false;
   });
-  return { pid: child.pid, send, kill, gone, stderr: stderr.text };
+  return {
+    pid: child.pid,
+    send /** Ends its whole process group at once. */,
+    kill /** Resolves when the child has ended, with a description such as `exited with code 1`. */,
+    gone /** Returns the end of its standard error. */,
+    stderr: stderr.text,
+  };
 }
 
 async function ended(child: ChildProcess, drain: () => void): Promise<string> {

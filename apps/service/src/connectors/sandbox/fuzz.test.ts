@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { FUZZ_MS, holds, jsonish, thrown } from "../../testing/fuzz.ts";
-import { readMessage } from "./message.ts";
+import { readMessage } from "./sandbox-message.ts";
 
 const line = fc.record(
   {

@@ -19,21 +19,13 @@ import type { Wall } from "./wall.ts";
 
 export { HookError, HostError } from "./program.ts";
 export type { Facts, FailureKind, Hook, HookCall, HostErrorCode, LogLine, Program, Runtime } from "./program.ts";
-export type { Backend, Place } from "./backend.ts";
+export type { Backend, ProcessPlace } from "./backend.ts";
 export type { CrashKind } from "./session.ts";
 export { nodeBackend } from "./node-backend.ts";
 export { phpBackends } from "./php-backends.ts";
 
 /** Runs the code of connectors in child processes, one for each program. */
-export interface Hosts {
-  /** Runs one hook. Throws HookError. */
-  call(program: Program, call: HookCall): Promise<Json>;
-  /** Ends a program's child, if there is one. Its calls fail as `unavailable`. */
-  end(programId: string): Promise<void>;
-  /** Ends all children permanently. */
-  stop(): Promise<void>;
-  report(): Promise<HostsReport>;
-}
+export type Hosts = ReturnType<typeof createHosts>;
 
 export interface HostsDeps {
   readonly log: Log;
@@ -75,7 +67,7 @@ interface SandboxContext {
   readonly chosen: ChosenWall;
 }
 
-export function createHosts(deps: HostsDeps): Hosts {
+export function createHosts(deps: HostsDeps) {
   const lanes = new Map<string, Lane>();
   const machine = askOnce(deps);
   const places = createPlaces(deps.maxChildren ?? 32);
@@ -111,22 +103,25 @@ export function createHosts(deps: HostsDeps): Hosts {
   }
 
   return {
-    call: async (program, call) => {
+    /** Runs one hook. Throws HookError. */
+    call: async (program: Program, call: HookCall): Promise<Json> => {
       if (stopping !== undefined) throw new HookError("unavailable", "The service is stopping.");
       const own = inCallersContext(call);
       return await outside(async () => await laneOf(program.id).call(program, own));
     },
-    end: async (programId) => {
+    /** Ends a program's child, if there is one. Its calls fail as `unavailable`. */
+    end: async (programId: string): Promise<void> => {
       const lane = lanes.get(programId);
       lanes.delete(programId);
       await lane?.stop();
     },
-    stop: async () => {
+    /** Ends all children permanently. */
+    stop: async (): Promise<void> => {
       clearInterval(sweep);
       stopping ??= stopAll([...lanes.values()], machine);
       await stopping;
     },
-    report: async () => {
+    report: async (): Promise<HostsReport> => {
       const { chosen } = await machine.ground();
       const all = [...lanes.values()];
       const sum = (count: (lane: Lane) => number) => all.reduce((total, lane) => total + count(lane), 0);

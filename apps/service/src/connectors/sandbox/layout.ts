@@ -10,12 +10,7 @@ export interface Laid {
 }
 
 /** Writes the files of programs for running. Each service has a separate folder, which is removed with it. */
-export interface Grounds {
-  /** An empty folder. */
-  readonly empty: string;
-  lay(files: ReadonlyMap<string, Buffer>): Promise<Laid>;
-  remove(): Promise<void>;
-}
+export type Grounds = Awaited<ReturnType<typeof openGrounds>>;
 
 const NAME = /^hosts-(\w+)-(\d+)-/;
 /** Several machines may share the folder. Those of other machines are removed only after this time without changes. */
@@ -24,15 +19,16 @@ const MACHINE = hostname().replaceAll(/\W/g, "_");
 const PATH = /^[A-Za-z0-9_][A-Za-z0-9._-]*(\/[A-Za-z0-9_][A-Za-z0-9._-]*)*$/;
 
 /** Creates this service's folder in `directory`, and removes those of services that were killed. */
-export async function openGrounds(directory: string): Promise<Grounds> {
+export async function openGrounds(directory: string) {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const own = await realpath(await mkdtemp(join(directory, `hosts-${MACHINE}-${process.pid}-`)));
   await removeLeftOver(directory, (await lstat(own)).mtimeMs);
   const empty = join(own, "empty");
   await mkdir(empty, { mode: 0o700 });
   return {
+    /** An empty folder. */
     empty,
-    lay: async (files) => {
+    lay: async (files: ReadonlyMap<string, Buffer>): Promise<Laid> => {
       await mkdir(empty, { recursive: true, mode: 0o700 });
       const laid = await mkdtemp(join(own, "program-"));
       const removeLaid = async () => await removeTree(laid);
@@ -45,7 +41,7 @@ export async function openGrounds(directory: string): Promise<Grounds> {
       }
       return { directory: laid, remove: removeLaid };
     },
-    remove: async () => await removeTree(own),
+    remove: async (): Promise<void> => await removeTree(own),
   };
 }
 

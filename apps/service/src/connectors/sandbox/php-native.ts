@@ -4,10 +4,10 @@ import { readFile, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { Backend, Place } from "./backend.ts";
+import type { Backend, ProcessPlace } from "./backend.ts";
 
 /** PHP's own information, without any php.ini. */
-interface Found {
+interface PhpInfo {
   readonly version: string;
   readonly folder: string;
   /** The functions by extension. */
@@ -79,7 +79,7 @@ export function nativePhpBackend(program: string): Backend {
  * Runs PHP three times: for its extension folder, for its built-in functions, and for its functions with the extensions
  * for connectors.
  */
-async function look(program: string, limits: Limits): Promise<{ found: Found; extensions: readonly string[] }> {
+async function look(program: string, limits: Limits): Promise<{ found: PhpInfo; extensions: readonly string[] }> {
   const { version, folder } = await ask(program, []);
   if (!isSince(version, 8, 4)) throw new Error(`it is PHP ${version}, and connectors require 8.4 or later.`);
   const bare = await ask(program, ["-n"]);
@@ -91,7 +91,7 @@ async function look(program: string, limits: Limits): Promise<{ found: Found; ex
   return { found, extensions };
 }
 
-function assertAllFunctionsKnown(found: Found, limits: Limits): void {
+function assertAllFunctionsKnown(found: PhpInfo, limits: Limits): void {
   const known = new Set([...limits.extensions, ...limits.silenced].map((name) => name.toLowerCase()));
   if (isSince(found.version, 8, 5)) for (const name of limits.classes) known.delete(name);
   const unlisted = Object.keys(found.functions).filter((name) => !known.has(name.toLowerCase()));
@@ -106,16 +106,16 @@ function isSince(version: string, major: number, minor: number): boolean {
   return foundMajor > major || (foundMajor === major && foundMinor >= minor);
 }
 
-async function ask(program: string, args: readonly string[]): Promise<Found> {
+async function ask(program: string, args: readonly string[]): Promise<PhpInfo> {
   const options = { env: {}, cwd: "/", timeout: PROBE_MS, maxBuffer: 4 * MIB };
   const asked = ["-d", "display_errors=0", "-d", "log_errors=0", ...args, "-r", ASK];
   const { stdout } = await promisify(execFile)(program, asked, options);
   if (!stdout.startsWith("{")) throw new Error("it does not run PHP code.");
-  return JSON.parse(stdout) as Found;
+  return JSON.parse(stdout) as PhpInfo;
 }
 
 /** Returns the settings by which PHP itself restricts a connector. */
-function wallOf(found: Found, limits: Limits): string[] {
+function wallOf(found: PhpInfo, limits: Limits): string[] {
   const silenced = new Set(limits.silenced.map((name) => name.toLowerCase()));
   const names = Object.entries(found.functions).flatMap(([extension, functions]) =>
     silenced.has(extension.toLowerCase()) ? functions : [],
@@ -124,7 +124,7 @@ function wallOf(found: Found, limits: Limits): string[] {
   return Object.entries(settings).map(([name, value]) => `${name}="${value}"`);
 }
 
-function settingsOf({ directory, memoryBytes }: Place): string[] {
+function settingsOf({ directory, memoryBytes }: ProcessPlace): string[] {
   return [
     `open_basedir="${quoted(directory)}:${quoted(php)}"`,
     `memory_limit="${Math.max(LEAST, memoryBytes - WITHOUT_CONNECTOR)}"`,

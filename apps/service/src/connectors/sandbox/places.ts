@@ -10,18 +10,9 @@ export interface Occupant {
 }
 
 /** A limited number of places for children. */
-export interface Places {
-  take(occupant: Occupant): Promise<void>;
-  give(occupant: Occupant): void;
-  /** Asks idle lanes to leave, as many as others wait. Called regularly. */
-  makeRoom(): void;
-  /**
-   * Returns true if this busy lane should end after its calls, because others wait and no other lane has worked longer.
-   */
-  yields(occupant: Occupant): boolean;
-}
+export type Places = ReturnType<typeof createPlaces>;
 
-export function createPlaces(max: number): Places {
+export function createPlaces(max: number) {
   const active = new Set<Occupant>();
   const waiting: { readonly occupant: Occupant; readonly grant: () => void }[] = [];
   const leaving = () => active.values().reduce((count, one) => (one.leaving ? count + 1 : count), 0);
@@ -36,7 +27,7 @@ export function createPlaces(max: number): Places {
   }
 
   return {
-    take: async (occupant) => {
+    take: async (occupant: Occupant): Promise<void> => {
       if (active.size < max) {
         active.add(occupant);
         return;
@@ -46,15 +37,19 @@ export function createPlaces(max: number): Places {
         makeRoom();
       });
     },
-    give: (occupant) => {
+    give: (occupant: Occupant): void => {
       if (!active.delete(occupant)) return;
       const next = waiting.shift();
       if (next === undefined) return;
       active.add(next.occupant);
       next.grant();
     },
+    /** Asks idle lanes to leave, as many as others wait. Called regularly. */
     makeRoom,
-    yields: (occupant) => {
+    /**
+     * Returns true if this busy lane should end after its calls, because others wait and no other lane has worked longer.
+     */
+    yields: (occupant: Occupant): boolean => {
       if (waiting.length === 0 || !occupant.settled) return false;
       const count = missing() - idlers().length;
       // The set keeps the order in which lanes got their place.

@@ -1,8 +1,8 @@
 import { startChild } from "./child.ts";
 import type { Child } from "./child.ts";
 import { residentBytes } from "./memory.ts";
-import { readMessage } from "./message.ts";
-import type { Message } from "./message.ts";
+import { readMessage } from "./sandbox-message.ts";
+import type { Message } from "./sandbox-message.ts";
 import { HookError, HostError } from "./program.ts";
 import type { FailureKind, HookCall, LogLine, Program } from "./program.ts";
 import type { Json } from "../../lib/lib.ts";

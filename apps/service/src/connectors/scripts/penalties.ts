@@ -1,9 +1,3 @@
-/** Remembers whose scripts were stopped. Theirs wait apart from those of others for a time, which doubles with each stop. */
-export interface Penalties {
-  stopped(group: string): void;
-  applies(group: string): boolean;
-}
-
 interface Penalty {
   readonly stops: number;
   readonly until: number;
@@ -15,10 +9,11 @@ const LONGEST_MS = 3_600_000;
 const FORGIVEN = 1;
 const MOST = 10_000;
 
-export function createPenalties(now: () => number): Penalties {
+/** Remembers whose scripts were stopped. Theirs wait apart from those of others for a time, which doubles with each stop. */
+export function createPenalties(now: () => number) {
   const penalties = new Map<string, Penalty>();
   return {
-    stopped(group) {
+    stopped(group: string): void {
       const known = penalties.get(group);
       const isRecent = known !== undefined && known.until + LONGEST_MS > now();
       const stops = isRecent ? known.stops + 1 : 1;
@@ -28,6 +23,6 @@ export function createPenalties(now: () => number): Penalties {
       const [oldest] = penalties.keys();
       if (penalties.size > MOST && oldest !== undefined) penalties.delete(oldest);
     },
-    applies: (group) => (penalties.get(group)?.until ?? 0) > now(),
+    applies: (group: string): boolean => (penalties.get(group)?.until ?? 0) > now(),
   };
 }

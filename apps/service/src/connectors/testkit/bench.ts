@@ -15,7 +15,7 @@ export type End =
   | { readonly ok: true; readonly value: Json }
   | { readonly ok: false; readonly kind: FailureKind; readonly message: string };
 
-export interface Asked {
+export interface HookCall {
   readonly hook: Exclude<Hook, "describe">;
   readonly name: string;
   readonly args?: readonly Json[];
@@ -33,7 +33,7 @@ export interface Bench {
   readonly samples: Samples;
   readonly standIn: StandIn;
   readonly hosts: Hosts;
-  call(asked: Asked): Promise<End>;
+  call(asked: HookCall): Promise<End>;
   /** Everything that was sent to the child and received from it, as JSON. */
   readonly said: { readonly into: string[]; readonly out: string[] };
 }
@@ -50,7 +50,7 @@ export function createBench(parts: Omit<Bench, "call" | "said" | "scope">): Benc
   return { ...parts, scope, said, call: async (asked) => await call({ ...parts, scope, said }, asked) };
 }
 
-async function call(bench: Omit<Bench, "call">, asked: Asked): Promise<End> {
+async function call(bench: Omit<Bench, "call">, asked: HookCall): Promise<End> {
   const { version, files, hosts, standIn, said } = bench;
   const context = contextOf(bench, asked);
   const args = asked.args ?? [];
@@ -84,7 +84,7 @@ async function call(bench: Omit<Bench, "call">, asked: Asked): Promise<End> {
 
 function contextOf(
   { scope, version, samples }: Pick<Bench, "scope" | "version" | "samples">,
-  asked: Asked,
+  asked: HookCall,
 ): CallContext {
   const { key } = version;
   const deadlineMs = asked.deadlineMs ?? DEADLINE_MS;

@@ -98,7 +98,7 @@ async function enableAtLast(development: Development, key: string, digest: strin
 async function enable(development: Development, key: string, digest: string): Promise<void> {
   const { print, settingsFile, keyName } = development;
   await call(development, "POST", "/v1/connectors/rescan");
-  const { folder } = (await call(development, "GET", `/v1/connectors/${key}`)) as unknown as Shown;
+  const { folder } = (await call(development, "GET", `/v1/connectors/${key}`)) as unknown as ConnectorStatus;
   if (folder.status !== "verified" || folder.digest !== digest) {
     print(
       `the service did not accept the connector: ${folder.reason?.message ?? "the service does not scan its folder"}`,
@@ -113,7 +113,7 @@ async function enable(development: Development, key: string, digest: string): Pr
   print(`enabled ${key} in the sandbox`);
 }
 
-interface Shown {
+interface ConnectorStatus {
   readonly folder: {
     readonly status: string;
     readonly digest: string | null;
@@ -169,12 +169,12 @@ async function call(
   });
   const told = isRecord(answer) ? answer : {};
   if (status < 400) return told;
-  const faults = Array.isArray(told["errors"]) ? told["errors"].map(faultOf) : [];
+  const faults = Array.isArray(told["errors"]) ? told["errors"].map(testFaultText) : [];
   const words = `the service refused the request (${status}): ${String(told["detail"] ?? told["title"])}`;
   const isPassing = status >= 500 || status === 429 || told["reason"] === "runtime_unavailable";
   throw new Refused([words, ...faults].join("\n  "), isPassing);
 }
 
-function faultOf(fault: unknown): string {
+function testFaultText(fault: unknown): string {
   return isRecord(fault) ? `${String(fault["pointer"])} ${String(fault["message"])}` : String(fault);
 }

@@ -32,16 +32,7 @@ export interface Undeclared {
  * An in-memory service. It checks requests like the real one, answers from the connector's fixtures, and keeps its data
  * for all calls of the test.
  */
-export interface StandIn {
-  answer(context: CallContext, name: string, args: readonly Json[]): Promise<Json>;
-  /** Returns the effects since the last call. */
-  takeEffects(): Effect[];
-  readonly undeclared: readonly Undeclared[];
-  /** The internal errors of this service, which are bugs of the kit. */
-  readonly faults: readonly string[];
-  /** Every answer that was given, for the check for leaked secrets. */
-  readonly answers: readonly string[];
-}
+export type StandIn = ReturnType<typeof createStandIn>;
 
 interface Memory {
   readonly kv: Map<string, Json>;
@@ -61,7 +52,7 @@ const NO_DB = { transaction: async (work: (tx: never) => Promise<unknown>) => aw
 const MAX_VALUE_BYTES = 64 * 1024;
 const MAX_NAME = 200;
 
-export function createStandIn(fixtures: readonly Fixture[] | null): StandIn {
+export function createStandIn(fixtures: readonly Fixture[] | null) {
   const memory: Memory = {
     kv: new Map(),
     contacts: new Map(),
@@ -75,10 +66,13 @@ export function createStandIn(fixtures: readonly Fixture[] | null): StandIn {
   const services = servicesOf(memory, fixtures);
   return {
     undeclared,
+    /** The internal errors of this service, which are bugs of the kit. */
     faults,
+    /** Every answer that was given, for the check for leaked secrets. */
     answers,
-    takeEffects: () => memory.effects.splice(0),
-    async answer(context, name, args) {
+    /** Returns the effects since the last call. */
+    takeEffects: (): Effect[] => memory.effects.splice(0),
+    async answer(context: CallContext, name: string, args: readonly Json[]): Promise<Json> {
       const service = services.get(name);
       if (service === undefined) throw new HostError("invalid", `Unknown service: ${name.slice(0, 50)}.`);
       try {

@@ -21,8 +21,8 @@ import {
   checkWebhook,
   failed,
   passed,
-} from "./checks.ts";
-import type { Found, Listener, Twice } from "./checks.ts";
+} from "./connector-checks.ts";
+import type { CheckResult, Listener, Twice } from "./connector-checks.ts";
 import { checkLimits } from "./limits.ts";
 import { readSamples, SAMPLES } from "./samples.ts";
 import { createStandIn } from "./fake-host.ts";
@@ -72,12 +72,12 @@ export async function testConnector(folder: string, options: KitOptions): Promis
 
 const START_MS = 60_000;
 
-interface Read {
+interface ConnectorFolder {
   readonly files: ReadonlyMap<string, Buffer>;
   readonly contents: Contents;
 }
 
-async function readAll(key: string, folder: string, checks: Check[]): Promise<Read | undefined> {
+async function readAll(key: string, folder: string, checks: Check[]): Promise<ConnectorFolder | undefined> {
   try {
     const files = await readFolder(folder);
     const contents = readContents(key, files);
@@ -99,7 +99,7 @@ async function readAll(key: string, folder: string, checks: Check[]): Promise<Re
   }
 }
 
-interface Trying extends Read {
+interface Trying extends ConnectorFolder {
   readonly key: string;
   readonly hosts: Hosts;
   readonly checks: Check[];
@@ -163,7 +163,7 @@ async function describe(bench: Bench, checks: Check[]): Promise<readonly Listene
   }
 }
 
-function duplicatesFound({ faults, count }: Twice): Found {
+function duplicatesFound({ faults, count }: Twice): CheckResult {
   if (faults.length > 0) return failed(faults);
   return count === 0
     ? { skipped: "the connector receives nothing that could be repeated" }
@@ -178,7 +178,7 @@ function versionOf(key: string, files: ReadonlyMap<string, Buffer>, contents: Co
   return { ...contents, key, digest, version, manifest, signers: [] };
 }
 
-function note(checks: Check[], name: string, found: Found): void {
+function note(checks: Check[], name: string, found: CheckResult): void {
   if ("skipped" in found) checks.push({ name, outcome: "skipped", details: [found.skipped] });
   else if (found.faults.length > 0) checks.push({ name, outcome: "failed", details: found.faults });
   else checks.push({ name, outcome: "passed", details: [found.told] });

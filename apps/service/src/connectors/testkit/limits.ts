@@ -3,8 +3,8 @@ import type { Version } from "../registry/connectors.ts";
 import { HookError } from "../sandbox/hosts.ts";
 import type { FailureKind, Hosts } from "../sandbox/hosts.ts";
 import { systemClock, toRfc3339 } from "../../lib/lib.ts";
-import { failed, passed } from "./checks.ts";
-import type { Found } from "./checks.ts";
+import { failed, passed } from "./connector-checks.ts";
+import type { CheckResult } from "./connector-checks.ts";
 
 /** Code that exceeds the limits, in each language. */
 const PROBES = {
@@ -31,7 +31,7 @@ const SPIN_MS = 500;
 const HOG_MS = 30_000;
 
 /** Checks that this machine ends endless code, and code that uses all memory, in the connector's language. */
-export async function checkLimits(hosts: Hosts, version: Version): Promise<Found> {
+export async function checkLimits(hosts: Hosts, version: Version): Promise<CheckResult> {
   const { runtime } = version.description;
   const files = new Map([[FILE[runtime], Buffer.from(PROBES[runtime])]]);
   const probe: Version = { ...version, key: "kit-probe", digest: "0".repeat(64) };

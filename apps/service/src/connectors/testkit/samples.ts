@@ -47,22 +47,13 @@ const SamplesForm = t.Object(
   },
   t.strict,
 );
-type Given = t.Static<typeof SamplesForm>;
+type SamplesInput = t.Static<typeof SamplesForm>;
 
 /**
  * The inputs for the tests of a connector: those of `fixtures/kit.json`, and generated ones for everything that the
  * file omits.
  */
-export interface Samples {
-  /** The values of the settings. Each secret is unique, so that any occurrence is a leak. */
-  readonly values: Values;
-  /** Returns the sample of an event, or undefined for a custom event without one. */
-  event(name: string): Json | undefined;
-  readonly webhooks: readonly { readonly headers: Record<string, string>; readonly body: Json }[];
-  identities(provider: string): readonly string[];
-  readonly customers: readonly Json[];
-  action(contract: ContractInput): Record<string, Json>;
-}
+export type Samples = ReturnType<typeof readSamples>;
 
 const ADA = "ada.moreau@example.com";
 const CUSTOMER: Json = {
@@ -81,22 +72,24 @@ const STRANGER: Json = {
 const isOfForm = new Ajv({ strict: false, allowUnionTypes: true }).compile(SamplesForm);
 
 /** Throws Error, with a message that may be shown, for an invalid file. */
-export function readSamples({ settings: form }: Contents, bytes: Buffer | undefined): Samples {
+export function readSamples({ settings: form }: Contents, bytes: Buffer | undefined) {
   const given = readGiven(bytes);
   return {
+    /** The values of the settings. Each secret is unique, so that any occurrence is a leak. */
     values: sampleValues(form, given.settings ?? {}),
-    event: (name) => given.events?.[name] ?? findEventType(name)?.example,
+    /** Returns the sample of an event, or undefined for a custom event without one. */
+    event: (name: string): Json | undefined => given.events?.[name] ?? findEventType(name)?.example,
     webhooks: (given.webhooks ?? []).map(({ headers = {}, body }) => ({ headers: lowered(headers), body })),
-    identities: (provider) => given.identities?.[provider] ?? [ADA, "nobody"],
+    identities: (provider: string): readonly string[] => given.identities?.[provider] ?? [ADA, "nobody"],
     customers: given.customers ?? [CUSTOMER, STRANGER],
-    action: ({ key, params }) => given.actions?.[key] ?? sampleParameters(params),
+    action: ({ key, params }: ContractInput): Record<string, Json> => given.actions?.[key] ?? sampleParameters(params),
   };
 }
 
-function readGiven(bytes: Buffer | undefined): Given {
+function readGiven(bytes: Buffer | undefined): SamplesInput {
   if (bytes === undefined) return {};
   const value = parseJson(bytes.toString("utf8"));
-  if (isOfForm(value)) return value as Given;
+  if (isOfForm(value)) return value as SamplesInput;
   const [fault] = isOfForm.errors ?? [];
   throw new Error(`${SAMPLES} is not valid: ${[fault?.instancePath, fault?.message].filter(Boolean).join(" ")}.`);
 }

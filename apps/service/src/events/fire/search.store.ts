@@ -1,4 +1,4 @@
-import type { Found, Sought } from "../../insights/insights.ts";
+import type { SearchHit, Sought } from "../../insights/insights.ts";
 import { sql } from "../../platform/db/db.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { wireId } from "../../lib/lib.ts";
@@ -15,7 +15,7 @@ interface Row {
 }
 
 /** Finds the newest events by their subjects. A tenant finds only its own. */
-export async function findEventsBySubject({ query }: Db, scope: Scope, sought: Sought): Promise<Found[]> {
+export async function findEventsBySubject({ query }: Db, scope: Scope, sought: Sought): Promise<SearchHit[]> {
   const tenant = scope.tenant ?? null;
   const { rows } = await sql<Row>`select id, name, subject from (
       select id, name, subject from event where bucket = ${scope.bucket} and tag = ${scope.tag}

@@ -1,4 +1,4 @@
-import type { Found, Sought } from "../../insights/insights.ts";
+import type { SearchHit, Sought } from "../../insights/insights.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { everyType } from "./event-types.ts";
 import type { EventTypesDeps } from "./event-types.ts";
@@ -10,7 +10,7 @@ export async function findTypes(
   deps: Pick<EventTypesDeps, "db" | "usage">,
   scope: Scope,
   { text, limit }: Sought,
-): Promise<Found[]> {
+): Promise<SearchHit[]> {
   const wanted = text.toLowerCase();
   const every = await everyType(deps, scope);
   const visible = scope.tenant === undefined || scope.tenant === null ? every : every.filter(isPublic);
@@ -29,6 +29,6 @@ function searchedTextOf(type: AnyType): string {
   return [nameOf(type), title, description].join("\n").toLowerCase();
 }
 
-function foundOf(type: AnyType): Found {
+function foundOf(type: AnyType): SearchHit {
   return { id: nameOf(type), title: nameOf(type), detail: wordsOf(type).title };
 }

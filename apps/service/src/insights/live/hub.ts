@@ -6,7 +6,7 @@ import { beat, close, KINDS, moveTo, tell } from "./listener.ts";
 import type { Kind, Listener } from "./listener.ts";
 import { tailNews } from "./live.store.ts";
 import type { Tail } from "./live.store.ts";
-import type { NewsReaders } from "./reader.ts";
+import type { NewsReaders } from "./live-reader.ts";
 
 export interface Hub {
   add(listener: Listener): void;

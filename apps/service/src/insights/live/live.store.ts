@@ -115,12 +115,12 @@ const LEAVE: HotStatement = {
     where i.bucket = k.bucket and i.tag = k.tag and i.node = $3`,
 };
 
-export interface Kept extends TenantKey {
+export interface Interest extends TenantKey {
   readonly listeners: number;
 }
 
 /** Renews this node's interest for these seconds where it has streams. Other interests of this node expire. */
-export async function keepInterest(db: Db, node: Uuid, kept: readonly Kept[], seconds: number): Promise<void> {
+export async function keepInterest(db: Db, node: Uuid, kept: readonly Interest[], seconds: number): Promise<void> {
   await db.byShard(kept, bucketOf, async (own) => {
     await db.hot(KEEP, [...columns(own), columnOf.int(own, (one) => one.listeners), node, seconds]);
   });
@@ -154,7 +154,7 @@ export async function interestElsewhere(db: Db, node: Uuid): Promise<Set<Tag>> {
   return new Set(rows.map((row) => row.tag));
 }
 
-export interface Read extends TenantKey {
+export interface LiveRead extends TenantKey {
   /** The snapshot after which to read: changes that it does not see are returned. */
   readonly after: string;
 }
@@ -195,7 +195,7 @@ const TAIL: HotStatement = {
     order by w.at, t.last, t.id`,
 };
 
-export async function tailNews(db: Db, node: Uuid, reads: readonly Read[], most: number): Promise<Tails> {
+export async function tailNews(db: Db, node: Uuid, reads: readonly LiveRead[], most: number): Promise<Tails> {
   const rows = await db.hot<{
     at: number;
     snapshot: string;

@@ -1,7 +1,7 @@
 import type { Db } from "../../platform/db/db.ts";
 import { ServiceError, tagOf } from "../../lib/lib.ts";
 import type { Clock, Holder, IdMaker, PooledStream, StreamPool, Tag, Uuid } from "../../lib/lib.ts";
-import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
+import type { Log } from "../../platform/telemetry/telemetry.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { createHub } from "./hub.ts";
 import type { Hub } from "./hub.ts";
@@ -12,12 +12,12 @@ import type { Interest } from "./interest.ts";
 import { standing } from "./live.store.ts";
 import { createNewsWorker } from "./live.worker.ts";
 import type { NewsWorker } from "./live.worker.ts";
-import { readPosition } from "./position.ts";
+import { readPosition } from "./live-position.ts";
 import { assertRoomOnAllNodes, createLivePool } from "./stream-limits.ts";
-import type { NewsReaders } from "./reader.ts";
+import type { NewsReaders } from "./live-reader.ts";
 
 export type { Kind } from "./listener.ts";
-export type { NewsReader, NewsReaders } from "./reader.ts";
+export type { NewsReader, NewsReaders } from "./live-reader.ts";
 
 export interface Listening {
   readonly scope: Scope;
@@ -32,22 +32,7 @@ export interface Listening {
 }
 
 /** The event stream (contract, section 9, row `live`; docs/decisions/0130). */
-export interface News {
-  readers(): NewsReaders;
-  /** Reads changes soon after a signal. */
-  readonly listener: Partial<Signals>;
-  /** Opens a stream. Throws 429 `too_many_streams`, and 503 while the process is stopping. */
-  listen(listening: Listening): Promise<PooledStream>;
-  /** Returns the number of open streams of this process. */
-  listeners(): number;
-  /** Reads and sends changes at once. This also happens automatically. */
-  readNow(): Promise<void>;
-  /** Checks callers and sends heartbeats at once. Each also happens automatically. */
-  beat(): Promise<void>;
-  start(): Promise<void>;
-  /** Ends all streams. Their clients reconnect, to another node if there is one. */
-  stop(): Promise<void>;
-}
+export type News = ReturnType<typeof createNews>;
 
 export interface NewsDeps {
   readonly db: Db;
@@ -58,7 +43,7 @@ export interface NewsDeps {
   readonly log: Log;
 }
 
-export function createNews(deps: NewsDeps): News {
+export function createNews(deps: NewsDeps) {
   const node = deps.ids.uuid();
   let draining = false;
   const hub = createHub({ ...deps, node });
@@ -66,19 +51,25 @@ export function createNews(deps: NewsDeps): News {
   const pool = createLivePool();
   return {
     readers: deps.readers,
+    /** Reads changes soon after a signal. */
     listener: worker.hearer,
-    async listen(listening) {
+    /** Opens a stream. Throws 429 `too_many_streams`, and 503 while the process is stopping. */
+    async listen(listening: Listening): Promise<PooledStream> {
       if (draining) throw new ServiceError("service_unavailable", { detail: "The service is stopping. Try again." });
       return await listen({ ...deps, node, hub, worker, pool }, listening);
     },
-    listeners: () => hub.size,
+    /** Returns the number of open streams of this process. */
+    listeners: (): number => hub.size,
+    /** Reads and sends changes at once. This also happens automatically. */
     readNow: worker.readNow,
-    async beat() {
+    /** Checks callers and sends heartbeats at once. Each also happens automatically. */
+    async beat(): Promise<void> {
       await hub.recheck();
       hub.beat();
     },
     start: worker.start,
-    async stop() {
+    /** Ends all streams. Their clients reconnect, to another node if there is one. */
+    async stop(): Promise<void> {
       draining = true;
       hub.closeAll("shutdown");
       await worker.stop();

@@ -8,17 +8,7 @@ import { interestElsewhere } from "./live.store.ts";
 import { createPaced } from "./pace.ts";
 import type { Paced } from "./pace.ts";
 
-export interface NewsWorker {
-  /** Hot: signals that there may be changes. Uses only memory. */
-  readonly hearer: Partial<Signals>;
-  /** Schedules a read. */
-  wake(): void;
-  readNow(): Promise<void>;
-  /** Notifies other nodes that this node's interests have changed. */
-  interestChanged(): void;
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
+export type NewsWorker = ReturnType<typeof createNewsWorker>;
 
 export interface NewsWorkerDeps {
   readonly db: Db;
@@ -42,7 +32,7 @@ const KEEP_MS = 60_000;
 const INTEREST_MS = 1000;
 
 /** Reads changes while streams are open, at most four times a second. Without streams, it reads nothing. */
-export function createNewsWorker(deps: NewsWorkerDeps): NewsWorker {
+export function createNewsWorker(deps: NewsWorkerDeps) {
   const { db, node, hub, log } = deps;
   /** The tenants in which other nodes have an interest. */
   let elsewhere: ReadonlySet<Tag> = new Set();
@@ -80,14 +70,17 @@ export function createNewsWorker(deps: NewsWorkerDeps): NewsWorker {
   }
 
   return {
+    /** Hot: signals that there may be changes. Uses only memory. */
     hearer: hearerOf(note),
+    /** Schedules a read. */
     wake: reading.soon,
-    readNow: async () => await read(),
-    interestChanged() {
+    readNow: async (): Promise<void> => await read(),
+    /** Notifies other nodes that this node's interests have changed. */
+    interestChanged(): void {
       keeping.soon();
       calling.soon();
     },
-    async start() {
+    async start(): Promise<void> {
       unlisten = await db.listen(CHANNEL, heard);
       const whileListened = (paced: Paced) => (): void => {
         if (hub.size > 0) paced.soon();
@@ -99,7 +92,7 @@ export function createNewsWorker(deps: NewsWorkerDeps): NewsWorker {
         setInterval(keeping.soon, KEEP_MS),
       ];
     },
-    async stop() {
+    async stop(): Promise<void> {
       for (const timer of timers) clearInterval(timer);
       await unlisten?.();
       await Promise.all([reading, calling, learning, keeping, checking].map(async (paced) => await paced.stop()));

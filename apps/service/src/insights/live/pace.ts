@@ -1,17 +1,13 @@
 import { ownContext } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 
-export interface Paced {
-  /** Schedules a run. Several requests between two runs cause one run. */
-  soon(): void;
-  stop(): Promise<void>;
-}
+export type Paced = ReturnType<typeof createPaced>;
 
 /**
  * Returns a scheduler that runs one task at a time, with a pause of `everyMs` between the end of a run and the next start. It costs
  * nothing without requests. A run is not part of any request that asks for it.
  */
-export function createPaced(everyMs: number, run: () => Promise<void>, log: Pick<Log, "warn">): Paced {
+export function createPaced(everyMs: number, run: () => Promise<void>, log: Pick<Log, "warn">) {
   const outside = ownContext();
   let asked = false;
   let stopped = false;
@@ -31,11 +27,12 @@ export function createPaced(everyMs: number, run: () => Promise<void>, log: Pick
   }
 
   return {
-    soon() {
+    /** Schedules a run. Several requests between two runs cause one run. */
+    soon(): void {
       asked = true;
       if (timer === undefined && running === undefined && !stopped) timer = setTimeout(next, 0);
     },
-    async stop() {
+    async stop(): Promise<void> {
       stopped = true;
       clearTimeout(timer);
       await running;

@@ -16,7 +16,7 @@ export const SEARCH_KINDS = [
 ] as const;
 export type SearchKind = (typeof SEARCH_KINDS)[number];
 
-export interface Found {
+export interface SearchHit {
   /** The id, or the name or key of an object that is read by it. */
   readonly id: string;
   readonly title: string;
@@ -41,7 +41,7 @@ export interface Searchable {
   /** The operation that lists the objects. A caller that may not call it finds none of them. */
   readonly operation: string;
   /** Returns the newest matches, at most `limit`. It reads a bounded number of rows, and only the caller's. */
-  find(scope: Scope, sought: Sought): Promise<readonly Found[]>;
+  find(scope: Scope, sought: Sought): Promise<readonly SearchHit[]>;
 }
 
 /** The most rows that one search reads of a kind that has no index for it. */
@@ -51,7 +51,7 @@ export function soughtOf(text: string, limit: number): Sought {
   return { text, pattern: `***=${text}`, limit };
 }
 
-export interface SearchResult extends Found {
+export interface SearchResult extends SearchHit {
   readonly kind: SearchKind;
 }
 

@@ -9,16 +9,6 @@ export interface FilteredCount {
   readonly events: number;
 }
 
-/**
- * Counts the events that filters kept from endpoints, by groups of endpoints with the same filter, because there can be
- * thousands of endpoints for each event.
- */
-export interface FilteredGroups {
-  add(filtered: FilteredSignal, hour: number): void;
-  /** Passes the counts of each endpoint on, and begins again. */
-  flush(): void;
-}
-
 interface Group extends Pick<FilteredSignal, "tag" | "endpointIds"> {
   readonly hour: number;
   events: number;
@@ -27,7 +17,11 @@ interface Group extends Pick<FilteredSignal, "tag" | "endpointIds"> {
 /** Maximum size of the texts of groups in UTF-16 units. Beyond it, the counts are passed on at once. */
 const MAX_UNITS = 4 * 1024 * 1024;
 
-export function createFilteredGroups(count: (one: FilteredCount) => void): FilteredGroups {
+/**
+ * Counts the events that filters kept from endpoints, by groups of endpoints with the same filter, because there can be
+ * thousands of endpoints for each event.
+ */
+export function createFilteredGroups(count: (one: FilteredCount) => void) {
   const groups = new Map<string, Group>();
   let units = 0;
 
@@ -39,7 +33,7 @@ export function createFilteredGroups(count: (one: FilteredCount) => void): Filte
   }
 
   return {
-    add({ tag, group, events, endpointIds }, hour) {
+    add({ tag, group, events, endpointIds }: FilteredSignal, hour: number): void {
       const name = `${tag} ${hour} ${group}`;
       const known = groups.get(name);
       if (known !== undefined) {
@@ -50,6 +44,7 @@ export function createFilteredGroups(count: (one: FilteredCount) => void): Filte
       units += name.length;
       if (units > MAX_UNITS) flush();
     },
+    /** Passes the counts of each endpoint on, and begins again. */
     flush,
   };
 }

@@ -5,13 +5,7 @@ import type { Clock } from "../../lib/lib.ts";
 import type { Count, Counters } from "./counters.ts";
 import { isTotal, ofTag, writeDays, writeHours } from "./usage.store.ts";
 
-export interface CountsWriter {
-  start(): void;
-  /** Writes what is still in memory. */
-  stop(): Promise<void>;
-  /** Returns the number of counts whose write failed and that are written with the next ones. */
-  waiting(): number;
-}
+export type CountsWriter = ReturnType<typeof createCountsWriter>;
 
 const FLUSH_MS = 5000;
 /** Maximum number of rows in one statement. */
@@ -30,7 +24,7 @@ export function createCountsWriter({
   readonly clock: Clock;
   readonly counters: Counters;
   readonly log: { warn(fields: object, message: string): void };
-}): CountsWriter {
+}) {
   const shared = { db, clock, log, bucketOf: ofTag, tries: TRIES };
   const writeHourRows = createRowWriter<Count>({
     ...shared,
@@ -69,11 +63,13 @@ export function createCountsWriter({
 
   return {
     start: loop.start,
-    async stop() {
+    /** Writes what is still in memory. */
+    async stop(): Promise<void> {
       await loop.stop();
       await flush();
     },
-    waiting: () => hoursLeft + daysLeft.length,
+    /** Returns the number of counts whose write failed and that are written with the next ones. */
+    waiting: (): number => hoursLeft + daysLeft.length,
   };
 }
 

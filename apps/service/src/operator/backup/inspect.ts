@@ -11,7 +11,7 @@ import type { TellProgress } from "./progress.ts";
  * format.
  */
 export async function inspect(file: string, tell: TellProgress): Promise<Manifest> {
-  const found: Found[] = [];
+  const found: ManifestMember[] = [];
   let text: Buffer | undefined;
   let digest: Buffer | undefined;
   let bytes = 0;
@@ -44,7 +44,7 @@ function requireOwnPaths(file: string, { members, tables }: Manifest): void {
     throw new BackupError(`${file} was changed: ${JSON.stringify(strange.path)} is not a file of a backup.`);
 }
 
-type Found = Manifest["members"][number];
+type ManifestMember = Manifest["members"][number];
 
 function hashOf(content: Buffer): string {
   return sha256(content).toString("hex");
@@ -82,7 +82,7 @@ function foreign(file: string): BackupError {
   return new BackupError(`${file} is not a Junction backup.`);
 }
 
-function requireMembers(file: string, { members }: Manifest, found: readonly Found[]): void {
+function requireMembers(file: string, { members }: Manifest, found: readonly ManifestMember[]): void {
   const wrong = members.find((member, at) => {
     const other = found[at];
     return other?.path !== member.path || other.sha256 !== member.sha256 || other.bytes !== member.bytes;

@@ -44,12 +44,12 @@ export function doctorCommand(given: TypedArguments): Command {
 }
 
 /** The targets and the name that the operator chose to check. */
-interface Asked {
+interface DoctorRequest {
   readonly egress: readonly string[] | undefined;
   readonly publicName: string;
 }
 
-async function examine(machine: Host, { egress, publicName }: Asked): Promise<Check[]> {
+async function examine(machine: Host, { egress, publicName }: DoctorRequest): Promise<Check[]> {
   const checks = [versionCheck()];
   const settings = settingsOf(machine);
   checks.push(settings.check);

@@ -166,7 +166,7 @@ async function verify({ tester }: RunDeps, expected: Expected): Promise<void> {
 }
 
 /** Returns the reason why a run failed, for anyone to read. Other details of `error` belong in the log. */
-export function faultOf(error: unknown): Pick<SelfTestView, "reason" | "detail"> {
+export function selfTestFault(error: unknown): Pick<SelfTestView, "reason" | "detail"> {
   if (error instanceof StepError) return { reason: error.reason, detail: error.message };
   if (isPassing(error))
     return { reason: "database_unavailable", detail: "The database did not execute a statement of this step." };

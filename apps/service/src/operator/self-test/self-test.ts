@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { after, ownContext, toRfc3339 } from "../../lib/lib.ts";
 import type { Clock, SelfTestView } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
-import { faultOf, newRun, performRun, rowsOf, StepError } from "./run.ts";
+import { selfTestFault, newRun, performRun, rowsOf, StepError } from "./run.ts";
 import type { Run, RunDeps } from "./run.ts";
 import { deleteRows, SELF_TEST_BUCKET } from "./self-test.store.ts";
 
@@ -57,7 +57,7 @@ export function createSelfTest(deps: SelfTestDeps): SelfTest {
     const startedMs = clock.monotonicMs();
     const { step, error } = await runner.run();
     const durationMs = Math.round((clock.monotonicMs() - startedMs) * 10) / 10;
-    const view = viewOf({ step, error }, toRfc3339(clock.now()), durationMs);
+    const view = selfTestView({ step, error }, toRfc3339(clock.now()), durationMs);
     if (stopping.signal.aborted) return view;
     if (view.status === "failed")
       log.error({ step, reason: view.reason, duration_ms: durationMs, err: error }, "self-test failed");
@@ -164,11 +164,11 @@ function createRunner(deps: SelfTestDeps, stopping: AbortSignal): Runner {
   };
 }
 
-function viewOf({ step, error }: Ended, finishedAt: string, durationMs: number): SelfTestView {
+function selfTestView({ step, error }: Ended, finishedAt: string, durationMs: number): SelfTestView {
   const about = { finished_at: finishedAt, duration_ms: durationMs };
   return error === undefined
     ? { status: "passed", ...about, failed_step: null, reason: null, detail: null }
-    : { status: "failed", ...about, failed_step: step, ...faultOf(error) };
+    : { status: "failed", ...about, failed_step: step, ...selfTestFault(error) };
 }
 
 function tooLate(): StepError {

@@ -68,7 +68,7 @@ function definer<Role extends PartRole>(role: Role) {
     const { name, columns = [], extras = [] } = definition;
     const all = [...columns, ...extras];
     const parameters = Object.keys(definition.parameters ?? {}) as (keyof Named)[];
-    const text = (first: number): string => definition.text(textOf(definition, first));
+    const text = (first: number): string => definition.text(partText(definition, first));
     return (rows, ...[named]) => ({
       role,
       name,
@@ -78,7 +78,7 @@ function definer<Role extends PartRole>(role: Role) {
   };
 }
 
-function textOf<Row, Named extends object>(
+function partText<Row, Named extends object>(
   { columns = [], extras = [], parameters }: PartDefinition<Row, Named>,
   first: number,
 ): PartText<Named> {

@@ -9,7 +9,7 @@ import type { Tables } from "./tables.generated.ts";
  * `owned`: rows that a caller or the operator creates and deletes, or that belong to such a row.
  * `evidence`: the audit log and its keys, kept until the workspace is deleted.
  */
-type Kept =
+type TableRetention =
   | { readonly kind: "retention" }
   | { readonly kind: "days"; readonly days: number }
   | { readonly kind: "ended"; readonly by: string }
@@ -20,10 +20,10 @@ const RETENTION = { kind: "retention" } as const;
 const INSIGHT = { kind: "days", days: 30 } as const;
 const OWNED = { kind: "owned" } as const;
 const EVIDENCE = { kind: "evidence" } as const;
-const ended = (by: string): Kept => ({ kind: "ended", by });
+const ended = (by: string): TableRetention => ({ kind: "ended", by });
 
 /** Lists every table and how long its rows are kept. A new table does not compile without an entry. */
-export const KEPT: Readonly<Record<keyof Tables, Kept>> = {
+export const KEPT: Readonly<Record<keyof Tables, TableRetention>> = {
   event: RETENTION,
   dispatch_stage: RETENTION,
   delivery: RETENTION,

@@ -4,12 +4,6 @@ import { SCHEMA_LOCK } from "./schema-lock.ts";
 import { forgetByWorkspace, forgetPulled, WITHOUT_PARENT } from "./workspace-retention.ts";
 import type { Db } from "./types.ts";
 
-export interface Maintenance {
-  /** Runs once, then hourly. Never rejects: a node starts and works whether or not its maintenance succeeds. */
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
-
 export interface MaintenanceDeps {
   readonly db: Db;
   readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
@@ -126,7 +120,7 @@ function forgettings(retentionDays: number): readonly Forgetting[] {
 /**
  * Creates the partitions of coming days, drops those past retention, and deletes rows that are kept for a limited time.
  */
-export function createMaintenance(deps: MaintenanceDeps): Maintenance {
+export function createMaintenance(deps: MaintenanceDeps) {
   const { db, log } = deps;
   const daily = daysKept(deps.retentionDays);
   const forgotten = forgettings(deps.retentionDays);
@@ -163,14 +157,15 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
   }
 
   return {
-    async start() {
+    /** Runs once, then hourly. Never rejects: a node starts and works whether or not its maintenance succeeds. */
+    async start(): Promise<void> {
       await tidy();
       timer = setInterval(() => {
         running = tidy();
       }, HOUR_MS);
       timer.unref();
     },
-    async stop() {
+    async stop(): Promise<void> {
       clearInterval(timer);
       await running;
     },

@@ -77,7 +77,7 @@ export async function migrationState(url: string, folder: URL): Promise<Migratio
     const { rows } = await client.query("select to_regclass('public.schema_migration') as found");
     const applied = rows[0]?.found === null ? new Map<string, string>() : await readApplied(client);
     const missing = migrations.filter(({ name }) => !applied.has(name)).map(({ name }) => name);
-    const fault = await faultOf(async () => {
+    const fault = await checkFault(async () => {
       await assertServerVersion(client);
       await assertRestoreFinished(client);
       assertKnownMigrations(applied, migrations);
@@ -88,7 +88,7 @@ export async function migrationState(url: string, folder: URL): Promise<Migratio
   }
 }
 
-async function faultOf(check: () => Promise<void>): Promise<string | null> {
+async function checkFault(check: () => Promise<void>): Promise<string | null> {
   try {
     await check();
     return null;

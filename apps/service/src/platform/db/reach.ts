@@ -25,13 +25,13 @@ export async function reach(url: string): Promise<void> {
   try {
     await client.connect();
   } catch (error) {
-    throw refusalOf(client, error);
+    throw unreachable(client, error);
   } finally {
     await client.end().catch(() => undefined);
   }
 }
 
-function refusalOf({ host, port, user, database }: Client, error: unknown): UnreachableError {
+function unreachable({ host, port, user, database }: Client, error: unknown): UnreachableError {
   const place = `${host}:${port}`;
   const code = error instanceof DatabaseError ? (error.code ?? "") : "";
   const reason = reasonOf(error);

@@ -30,21 +30,21 @@ export interface Sites {
 const LOOK_MS = 2000;
 
 /** The last layout that was read. `layout` is undefined for a plain PostgreSQL. */
-interface Known {
+interface KnownLayout {
   readonly layout: Layout | undefined;
   readonly byBucket: readonly ShardSite[];
 }
 
 export function createSites(deps: DbDeps): Sites {
   const home = openSite(deps);
-  let known: Known | undefined;
-  let reading: Promise<Known> | undefined;
+  let known: KnownLayout | undefined;
+  let reading: Promise<KnownLayout> | undefined;
   let shards = new Map<string, ShardSite>();
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
   const watchers = new Set<() => void>();
 
-  async function read(): Promise<Known> {
+  async function read(): Promise<KnownLayout> {
     const layout = await readLayout(home.main);
     if (known !== undefined && JSON.stringify(layout) === JSON.stringify(known.layout)) return known;
     const isFirst = known === undefined;
@@ -58,7 +58,7 @@ export function createSites(deps: DbDeps): Sites {
   }
 
   /** Keeps the pools of the shards that stayed where they are, and closes the others' when they are no longer in use. */
-  function adopt(layout: Layout | undefined): Known {
+  function adopt(layout: Layout | undefined): KnownLayout {
     const before = shards;
     const named = (layout?.shards ?? []).map((shard) => [JSON.stringify(shard), shard] as const);
     shards = new Map(named.map(([name, shard]) => [name, before.get(name) ?? createShardSite(deps, shard)]));
@@ -68,7 +68,7 @@ export function createSites(deps: DbDeps): Sites {
     return { layout, byBucket };
   }
 
-  async function reread(): Promise<Known> {
+  async function reread(): Promise<KnownLayout> {
     reading ??= read().finally(() => {
       reading = undefined;
     });
@@ -79,7 +79,7 @@ export function createSites(deps: DbDeps): Sites {
     await reread();
   }
 
-  function withKnown<T>(use: (found: Known) => T | Promise<T>): T | Promise<T> {
+  function withKnown<T>(use: (found: KnownLayout) => T | Promise<T>): T | Promise<T> {
     return known === undefined ? reread().then(use) : use(known);
   }
 
@@ -108,7 +108,7 @@ export function createSites(deps: DbDeps): Sites {
   };
 }
 
-function siteOf({ byBucket }: Known, bucket: number): ShardSite {
+function siteOf({ byBucket }: KnownLayout, bucket: number): ShardSite {
   const found = byBucket[bucket];
   if (found === undefined) throw new Error(`bucket ${bucket} has no shard`);
   return found;

@@ -43,7 +43,7 @@ export interface Tenants {
   enter(transaction: Kysely<Tables>, isOnShard: boolean): Promise<void>;
 }
 
-interface Place {
+interface TenantPlace {
   readonly tenant: Tenant | undefined;
   readonly bucket: number;
   readonly holds: boolean;
@@ -65,7 +65,7 @@ export interface TenantConnections {
 }
 
 export function createTenants(connections: TenantConnections): Tenants {
-  const places = new AsyncLocalStorage<Place | undefined>();
+  const places = new AsyncLocalStorage<TenantPlace | undefined>();
   const turns = createTurns({ most: MOST_HELD, patienceMs: PATIENCE_MS, late: tooManyReads });
   return {
     within: (tenant, work) =>

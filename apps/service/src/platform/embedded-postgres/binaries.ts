@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { EmbeddedError } from "./error.ts";
-import type { Place } from "./place.ts";
+import type { ServerPlace } from "./place.ts";
 import { run } from "./process.ts";
 import type { Account } from "./process.ts";
 
@@ -46,7 +46,7 @@ export function locate(platform: string = process.platform, arch: string = proce
  */
 export async function prepareBinaries(
   from: Package,
-  { home, data, account }: Pick<Place, "home" | "data" | "account">,
+  { home, data, account }: Pick<ServerPlace, "home" | "data" | "account">,
 ): Promise<Binaries> {
   const programs = existsSync(data) ? ["postgres"] : ["postgres", "initdb"];
   const name = `postgres-bin-${from.version}`;

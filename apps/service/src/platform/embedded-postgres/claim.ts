@@ -6,9 +6,7 @@ import { EmbeddedError } from "./error.ts";
 import { startOf } from "./process.ts";
 
 /** The right to run the one server of a folder. */
-export interface Claim {
-  release(): void;
-}
+export type Claim = Awaited<ReturnType<typeof claim>>;
 
 const RETRY_MS = 50;
 const PATIENCE_MS = 1_000;
@@ -25,7 +23,7 @@ const held = new Set<DatabaseSync>();
  * intervene between check and lock.
  * The file `junction.pid` only names the holder.
  */
-export async function claim(home: string): Promise<Claim> {
+export async function claim(home: string) {
   const owner = join(home, "junction.pid");
   const lock = open(join(home, "junction.lock"));
   try {
@@ -40,7 +38,7 @@ export async function claim(home: string): Promise<Claim> {
   }
   held.add(lock);
   return {
-    release() {
+    release(): void {
       if (!held.delete(lock)) return;
       rmSync(owner, { force: true });
       lock.close();

@@ -20,14 +20,14 @@ import { run } from "./process.ts";
 import { writeOnce } from "./place.ts";
 import type { Account } from "./process.ts";
 import type { Binaries } from "./binaries.ts";
-import type { Place } from "./place.ts";
+import type { ServerPlace } from "./place.ts";
 
 /** The name of the role and of the database. The role is the cluster's superuser. */
 export const NAME = "junction";
 const MAJOR = "18";
 
 /** Returns the password of the role, and creates it if it does not exist. */
-export function password(place: Place): string {
+export function password(place: ServerPlace): string {
   if (existsSync(place.password)) return readFileSync(place.password, "utf8").trim();
   if (existsSync(place.data)) {
     throw new EmbeddedError(
@@ -42,7 +42,7 @@ export function password(place: Place): string {
  * Returns the mark of every process of this folder's server. Other servers have other marks, even one that runs on a
  * copy of the folder.
  */
-export function tagOf(place: Place, secret: string): string {
+export function tagOf(place: ServerPlace, secret: string): string {
   const { dev, ino } = statSync(place.home);
   return `junction-${createHash("sha256").update(`${secret}:${dev}:${ino}`).digest("hex").slice(0, 12)}`;
 }
@@ -51,7 +51,7 @@ export function tagOf(place: Place, secret: string): string {
  * Creates PGDATA if it does not exist. The folder gets its name only when it is complete, so that an interrupted initdb
  * is never taken for a database. Throws EmbeddedError when initdb fails or PGDATA is not one of ours.
  */
-export async function ensureCluster(place: Place, binaries: Binaries, secret: string): Promise<void> {
+export async function ensureCluster(place: ServerPlace, binaries: Binaries, secret: string): Promise<void> {
   discardDrafts(place.home);
   if (existsSync(place.data) && !isEmpty(place.data)) return adopt(place);
   const draft = join(place.home, `postgres.draft-${randomBytes(6).toString("hex")}`);
@@ -86,7 +86,7 @@ function initArguments(data: string, secretFile: string): string[] {
 }
 
 /** Checks an existing PGDATA, and gives it to the server's user if root owns it. */
-function adopt(place: Place): void {
+function adopt(place: ServerPlace): void {
   const { data, account } = place;
   const versionFile = join(data, "PG_VERSION");
   let version: string;

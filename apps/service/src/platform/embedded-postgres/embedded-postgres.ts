@@ -14,7 +14,7 @@ import { locate, prepareBinaries } from "./binaries.ts";
 import { settle } from "./place.ts";
 import type { Claim } from "./claim.ts";
 import type { Exit, Life, Server } from "./server.ts";
-import type { Place } from "./place.ts";
+import type { ServerPlace } from "./place.ts";
 
 export { EmbeddedError } from "./error.ts";
 
@@ -82,7 +82,7 @@ function connectionsFor(processes: number): number {
   return processes * CONNECTIONS_EACH + SPARE_CONNECTIONS;
 }
 
-async function firstStart(place: Place, deps: Pick<Server, "settings"> & EmbeddedDeps): Promise<[Server, Life]> {
+async function firstStart(place: ServerPlace, deps: Pick<Server, "settings"> & EmbeddedDeps): Promise<[Server, Life]> {
   const { log, settings } = deps;
   announce(place, log);
   const secret = password(place);
@@ -105,7 +105,7 @@ async function firstStart(place: Place, deps: Pick<Server, "settings"> & Embedde
   }
 }
 
-function announce(place: Place, log: Log): void {
+function announce(place: ServerPlace, log: Log): void {
   const { home, data, dataDir, account } = place;
   const movedFrom = recordOwner(place);
   if (movedFrom !== undefined) log.info({}, `the data folder was moved from ${movedFrom} to ${dataDir}`);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { EmbeddedError } from "./error.ts";
 import { exists, processes, signal, until } from "./process.ts";
-import type { Place } from "./place.ts";
+import type { ServerPlace } from "./place.ts";
 import type { Process } from "./process.ts";
 
 interface Log {
@@ -14,7 +14,7 @@ interface Log {
  * of a server that has ended if its process id now belongs to a zombie or to another program. The caller holds the
  * claim, so nothing found here has an owner. Throws EmbeddedError when another PostgreSQL runs on the data.
  */
-export async function clearOrphans(place: Place, tag: string, log: Log): Promise<void> {
+export async function clearOrphans(place: ServerPlace, tag: string, log: Log): Promise<void> {
   const { data, sockets } = place;
   for (const pid of postmasters(tag)) {
     log.warn({ pid }, "stopping the PostgreSQL server of a killed Junction process");

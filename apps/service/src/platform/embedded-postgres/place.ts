@@ -20,7 +20,7 @@ import { CHILD_ENV, codeOf } from "./process.ts";
 import type { Account } from "./process.ts";
 
 /** The locations of all files, and the user that runs the server. All paths are absolute and free of symbolic links. */
-export interface Place {
+export interface ServerPlace {
   /** The folder that the operator named. It contains our files: password, port, log. */
   readonly dataDir: string;
   /**
@@ -46,7 +46,7 @@ export interface Place {
 const ELSEWHERE = "/var/lib/junction";
 
 /** Creates the data folder, and decides where the server's files are. Throws EmbeddedError if that is not possible. */
-export function settle(dataDir: string): Place {
+export function settle(dataDir: string): ServerPlace {
   const real = makeFolder(dataDir);
   const account = process.getuid?.() === 0 ? chooseAccount(real) : undefined;
   const home = chooseHome(real, account);

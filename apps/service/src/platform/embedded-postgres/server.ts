@@ -5,11 +5,11 @@ import { Client, DatabaseError } from "pg";
 import { CHILD_ENV } from "./process.ts";
 import { give, NAME } from "./cluster.ts";
 import type { Binaries } from "./binaries.ts";
-import type { Place } from "./place.ts";
+import type { ServerPlace } from "./place.ts";
 
 /** The parameters of a server. They stay the same for its whole life, restarts included. */
 export interface Server {
-  readonly place: Place;
+  readonly place: ServerPlace;
   readonly binaries: Binaries;
   readonly tag: string;
   readonly secret: string;

@@ -62,21 +62,7 @@ export interface MailPlace {
 export const ACCOUNT_MAIL: MailPlace = { bucket: 0, tag: "-", workspaceId: null };
 
 /** The service's own e-mail (contract, section 12). */
-export interface Mail {
-  /** False if the operator has set no mail server. Nothing is stored then. */
-  readonly isOn: boolean;
-  /**
-   * Stores mails in the transaction. They are sent after its commit, at least once. Returns their number: fewer if they
-   * join a digest, or if too many mails of the workspace are waiting.
-   */
-  queue(tx: Tx, place: MailPlace, mails: readonly NewMail[]): Promise<number>;
-  list(place: TenantKey, query: MailQuery): Promise<Page<MailRow>>;
-  /** Returns the number of mails that are not sent yet. */
-  waiting(): Promise<number>;
-  start(): void;
-  /** Waits for the mails in progress. */
-  stop(): Promise<void>;
-}
+export type Mail = ReturnType<typeof createMail>;
 
 export interface MailQuery {
   readonly state?: string;
@@ -98,7 +84,7 @@ export interface MailDeps {
 
 const MAX_WAITING = 1000;
 
-export function createMail(deps: MailDeps): Mail {
+export function createMail(deps: MailDeps) {
   const { db, settings } = deps;
   const smtp = settings === null ? null : createSmtp(settings);
   const compose = async (mail: MailRow): Promise<ComposedMail> => {
@@ -109,8 +95,13 @@ export function createMail(deps: MailDeps): Mail {
   };
   const worker = smtp === null ? null : createMailWorker({ ...deps, smtp, compose });
   return {
+    /** False if the operator has set no mail server. Nothing is stored then. */
     isOn: smtp !== null,
-    async queue(tx, place, mails) {
+    /**
+     * Stores mails in the transaction. They are sent after its commit, at least once. Returns their number: fewer if they
+     * join a digest, or if too many mails of the workspace are waiting.
+     */
+    async queue(tx: Tx, place: MailPlace, mails: readonly NewMail[]): Promise<number> {
       if (smtp === null || mails.length === 0) return 0;
       const rows = mails.map(({ purpose, memberId, recipient, facts, digest }) => ({
         id: deps.ids.uuid(),
@@ -126,15 +117,17 @@ export function createMail(deps: MailDeps): Mail {
       if (worker !== null) tx.onCommit(worker.wake);
       return stored;
     },
-    list: async (place, { state, purpose, ...page }) =>
+    list: async (place: TenantKey, { state, purpose, ...page }: MailQuery): Promise<Page<MailRow>> =>
       await paginate(page, {
         binding: [place.tag, "mails", state ?? null, purpose ?? null],
         read: async (before, limit) => await listMails(db.query, place, { state, purpose }, { before, limit }),
         view: (row) => row,
       }),
-    waiting: async () => await countWaiting(db),
-    start: () => worker?.start(),
-    async stop() {
+    /** Returns the number of mails that are not sent yet. */
+    waiting: async (): Promise<number> => await countWaiting(db),
+    start: (): void => worker?.start(),
+    /** Waits for the mails in progress. */
+    async stop(): Promise<void> {
       await worker?.stop();
       smtp?.close();
     },

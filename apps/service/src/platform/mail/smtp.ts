@@ -18,23 +18,18 @@ export interface SmtpMessage {
   readonly messageId?: string;
 }
 
-export interface Smtp {
-  /** Sends one message. Rejects with an error whose message may contain the operator's account. See `smtpFault`. */
-  send(message: SmtpMessage): Promise<void>;
-  /** Connects and signs in, without sending anything. */
-  verify(): Promise<void>;
-  close(): void;
-}
+export type Smtp = ReturnType<typeof createSmtp>;
 
 const MAX_TIMEOUT_MS = 8000;
 
 /** Returns a transport that keeps up to two connections open. It reads no files and fetches no URLs for a mail. */
-export function createSmtp(settings: SmtpSettings): Smtp {
+export function createSmtp(settings: SmtpSettings) {
   const { from } = settings;
   const transport = transportOf(settings);
   const domain = from.slice(from.lastIndexOf("@") + 1);
   return {
-    async send({ to, messageId, ...message }) {
+    /** Sends one message. Rejects with an error whose message may contain the operator's account. See `smtpFault`. */
+    async send({ to, messageId, ...message }: SmtpMessage): Promise<void> {
       await transport.sendMail({
         ...message,
         from,
@@ -44,8 +39,9 @@ export function createSmtp(settings: SmtpSettings): Smtp {
           : { messageId: `<${messageId}@${domain}>`, headers: { "Auto-Submitted": "auto-generated" } }),
       });
     },
-    verify: async () => void (await transport.verify()),
-    close: () => transport.close(),
+    /** Connects and signs in, without sending anything. */
+    verify: async (): Promise<void> => void (await transport.verify()),
+    close: (): void => transport.close(),
   };
 }
 

@@ -3,10 +3,7 @@ import type { Clock, Hidden, Instant, Tag } from "../../lib/lib.ts";
 import type { Exchange } from "./request-attempt.ts";
 
 /** Access tokens of OAuth 2.0 client credentials (RFC 6749, section 4.4), which this process keeps until they expire. */
-export interface AccessTokens {
-  /** Returns a token. `rejected` is one that the API did not accept: it is not returned again. */
-  token(request: TokenRequest, rejected?: Hidden): Promise<TokenAnswer>;
-}
+export type AccessTokens = ReturnType<typeof createAccessTokens>;
 
 export interface TokenRequest {
   /** The environment that the secret belongs to. */
@@ -43,7 +40,7 @@ export type TokenAnswer =
   /** `isPassing`: the same request may succeed later. */
   | { readonly fault: string; readonly isPassing: boolean; readonly isOfProxy?: true };
 
-interface Kept {
+interface CachedToken {
   readonly token: Hidden;
   readonly until: Instant;
 }
@@ -59,8 +56,8 @@ const MAX_SECONDS = 86_400;
 /** A token is not used for the last minute of its lifetime. */
 const EARLY_SECONDS = 60;
 
-export function createAccessTokens({ net, clock }: { readonly net: TokenSender; readonly clock: Clock }): AccessTokens {
-  const kept = new Map<string, Kept>();
+export function createAccessTokens({ net, clock }: { readonly net: TokenSender; readonly clock: Clock }) {
+  const kept = new Map<string, CachedToken>();
   // Concurrent calls wait for one request, because token endpoints limit how many they answer.
   const pending = new Map<string, Promise<TokenAnswer>>();
 
@@ -75,7 +72,8 @@ export function createAccessTokens({ net, clock }: { readonly net: TokenSender; 
   }
 
   return {
-    async token(request, rejected) {
+    /** Returns a token. `rejected` is one that the API did not accept: it is not returned again. */
+    async token(request: TokenRequest, rejected?: Hidden): Promise<TokenAnswer> {
       const key = keyOf(request);
       const found = kept.get(key);
       const isUsable = found !== undefined && clock.now() < found.until && found.token.reveal() !== rejected?.reveal();

@@ -8,11 +8,9 @@ export interface AllowEntry {
   readonly port: number | null;
 }
 
-export interface Allowlist {
-  allows(ip: string, port: number): boolean;
-}
+export type Allowlist = ReturnType<typeof createAllowlist>;
 
-export function createAllowlist(entries: readonly AllowEntry[]): Allowlist {
+export function createAllowlist(entries: readonly AllowEntry[]) {
   const anyPort = blockListOf(entries.filter((entry) => entry.port === null));
   const byPort = new Map<number, BlockList>();
   for (const { port } of entries) {
@@ -20,7 +18,7 @@ export function createAllowlist(entries: readonly AllowEntry[]): Allowlist {
   }
 
   return {
-    allows(ip, port) {
+    allows(ip: string, port: number): boolean {
       if (entries.length === 0) return false;
       // A BlockList matches IPv4-mapped addresses against its IPv4 entries.
       const family = isIPv6(ip) ? "ipv6" : "ipv4";

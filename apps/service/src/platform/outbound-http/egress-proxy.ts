@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { commaList, hide } from "../../lib/lib.ts";
 import type { Clock, Hidden } from "../../lib/lib.ts";
 import { createAllowlist, parseAllowTargets } from "./allowlist.ts";
-import type { Fault } from "./fault.ts";
+import type { Fault } from "./outbound-fault.ts";
 
 /** The proxy of JUNCTION_EGRESS_PROXY, through which all outbound requests go. */
 export interface EgressProxy {
@@ -52,15 +52,7 @@ function isName(entry: string): boolean {
 }
 
 /** The state that this process knows of the proxy. */
-export interface Egress {
-  readonly proxy: EgressProxy;
-  /** Returns true if requests to this target go directly. */
-  isDirect(host: string, address: string, port: number): boolean;
-  /** Records that the proxy opened a tunnel. */
-  opened(target: string): void;
-  /** Returns the fault of a proxy that did not open a tunnel: its own, or the receiver's. */
-  faultOf(target: string, answer: ProxyAnswer): Fault;
-}
+export type Egress = ReturnType<typeof createEgress>;
 
 /** The proxy's answer to CONNECT. `status` is null if it did not answer in time. */
 export interface ProxyAnswer {
@@ -68,16 +60,20 @@ export interface ProxyAnswer {
   readonly headers: ReadonlyMap<string, string>;
 }
 
-export function createEgress(clock: Clock, { proxy, direct }: EgressSettings): Egress {
+export function createEgress(clock: Clock, { proxy, direct }: EgressSettings) {
   const names = direct.filter(isName);
   const blocks = createAllowlist(direct.filter((entry) => !isName(entry)).flatMap(parseAllowTargets));
   const doubts = createDoubts(clock);
 
   return {
     proxy,
-    isDirect: (host, address, port) => blocks.allows(address, port) || names.some((name) => covers(name, host)),
+    /** Returns true if requests to this target go directly. */
+    isDirect: (host: string, address: string, port: number): boolean =>
+      blocks.allows(address, port) || names.some((name) => covers(name, host)),
+    /** Records that the proxy opened a tunnel. */
     opened: doubts.opened,
-    faultOf(target, answer) {
+    /** Returns the fault of a proxy that did not open a tunnel: its own, or the receiver's. */
+    faultOf(target: string, answer: ProxyAnswer): Fault {
       const blame = blameOf(answer);
       if (blame === "proxy" || (blame === "unknown" && !doubts.isReceivers(target)))
         return { errorClass: "proxy", detail: detailOf(answer) };

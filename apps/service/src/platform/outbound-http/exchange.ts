@@ -13,15 +13,8 @@ import type { Exchange, RequestAttempt, Order } from "./request-attempt.ts";
 import { createPools } from "./pools.ts";
 import type { PoolDeps, Pools } from "./pools.ts";
 
-export interface Exchanger {
-  /** Sends a request. Never rejects because of the receiver's behavior. */
-  send(order: Order): Promise<Exchange>;
-  /** Waits for requests in progress. */
-  close(): Promise<void>;
-}
-
 /** Sends requests over undici's pools, with one timer each. */
-export function createExchanger(deps: PoolDeps): Exchanger {
+export function createExchanger(deps: PoolDeps) {
   const pools = createPools(deps);
   /** The attempt whose request undici is writing at this very moment. The channel below reports its socket. */
   let starting: RequestAttempt | null = null;
@@ -68,7 +61,8 @@ export function createExchanger(deps: PoolDeps): Exchanger {
   }
 
   return {
-    send: async (order) =>
+    /** Sends a request. Never rejects because of the receiver's behavior. */
+    send: async (order: Order): Promise<Exchange> =>
       await new Promise<Exchange>((resolve) => {
         const { dispatcher, release } = wayOf(pools, order);
         const flight = startAttempt(order, deps.clock, (landing) => {
@@ -77,7 +71,8 @@ export function createExchanger(deps: PoolDeps): Exchanger {
         });
         launch(flight, dispatcher);
       }),
-    async close() {
+    /** Waits for requests in progress. */
+    async close(): Promise<void> {
       await pools.close();
       unsubscribe("undici:client:sendHeaders", onSendHeaders);
     },

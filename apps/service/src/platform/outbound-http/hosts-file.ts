@@ -2,12 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { isIP, isIPv6 } from "node:net";
 import type { Clock } from "../../lib/lib.ts";
 
-export interface HostsFile {
-  /**
-   * Returns the addresses of a host, IPv4 first; empty if the file does not name it or cannot be read. Never throws.
-   */
-  addressesOf(host: string): Promise<readonly string[]>;
-}
+export type HostsFile = ReturnType<typeof createHostsFile>;
 
 export interface HostsFileDeps {
   readonly clock: Clock;
@@ -25,7 +20,7 @@ type Entries = ReadonlyMap<string, readonly string[]>;
  * Reads the hosts file, which comes before name servers like everywhere on the machine. c-ares cannot query only this
  * file, and the system's resolver holds a thread while it waits for a name server.
  */
-export function createHostsFile({ clock, path = SYSTEM_FILE }: HostsFileDeps): HostsFile {
+export function createHostsFile({ clock, path = SYSTEM_FILE }: HostsFileDeps) {
   let entries: Entries = new Map();
   let version = "";
   let checkedAt = Number.NEGATIVE_INFINITY;
@@ -45,7 +40,10 @@ export function createHostsFile({ clock, path = SYSTEM_FILE }: HostsFileDeps): H
   }
 
   return {
-    async addressesOf(host) {
+    /**
+     * Returns the addresses of a host, IPv4 first; empty if the file does not name it or cannot be read. Never throws.
+     */
+    async addressesOf(host: string): Promise<readonly string[]> {
       const now = clock.monotonicMs();
       if (now - checkedAt >= RECHECK_MS) {
         checkedAt = now;

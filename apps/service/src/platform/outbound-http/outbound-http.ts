@@ -18,7 +18,7 @@ import type { BlockReason } from "./target.ts";
 
 export type { InboxPlace } from "./target-guard.ts";
 export type { AllowEntry } from "./allowlist.ts";
-export type { ErrorClass } from "./fault.ts";
+export type { ErrorClass } from "./outbound-fault.ts";
 export type { Cut, Exchange, Latency } from "./request-attempt.ts";
 export { unsent } from "./unsent.ts";
 export type { NameServers } from "./name-servers.ts";
@@ -67,19 +67,7 @@ export interface OutboundRequest extends Omit<OutboundPost, "body"> {
   readonly body: string | Uint8Array | null;
 }
 
-export interface Net {
-  /** Checks a URL when it is saved. Throws ServiceError `url_blocked` (422, `reason`). Contract sections 4 and 5. */
-  vet(url: string): Promise<void>;
-  /**
-   * Sends one POST, with a new check by the guard. Never throws because of the target's behavior. A refusal by the
-   * guard is `errorClass` `target_refused`, or `dns` if the name does not resolve. Contract section 5.
-   */
-  post(request: OutboundPost): Promise<Exchange>;
-  /** Does the same with any method. */
-  send(request: OutboundRequest): Promise<Exchange>;
-  /** Waits for requests in progress. */
-  close(): Promise<void>;
-}
+export type Net = ReturnType<typeof createNet>;
 
 export interface NetDeps {
   readonly clock: Clock;
@@ -95,7 +83,7 @@ export interface NetDeps {
 }
 
 /** Sends all outbound requests: every request to an address that a customer chose goes through here. */
-export function createNet(deps: NetDeps): Net {
+export function createNet(deps: NetDeps) {
   const { clock, allow, inbox } = deps;
   const aimAt = createAim({
     resolver: createResolver({ servers: deps.dnsServers, hostsFile: createHostsFile({ clock }) }),
@@ -127,14 +115,21 @@ export function createNet(deps: NetDeps): Net {
   }
 
   return {
+    /** Does the same with any method. */
     send,
-    post: async (request) => await send({ ...request, method: "POST" }),
-    async vet(url) {
+    /**
+     * Sends one POST, with a new check by the guard. Never throws because of the target's behavior. A refusal by the
+     * guard is `errorClass` `target_refused`, or `dns` if the name does not resolve. Contract section 5.
+     */
+    post: async (request: OutboundPost): Promise<Exchange> => await send({ ...request, method: "POST" }),
+    /** Checks a URL when it is saved. Throws ServiceError `url_blocked` (422, `reason`). Contract sections 4 and 5. */
+    async vet(url: string): Promise<void> {
       const aim = await aimAt(url, TOTAL_TIMEOUT_MS);
       if (aim.kind === "refused") throw blocked(aim.reason, url);
       if (aim.kind === "unresolved") throw blocked("dns_failed", url, aim.failure);
     },
-    async close() {
+    /** Waits for requests in progress. */
+    async close(): Promise<void> {
       await exchanger.close();
     },
   };

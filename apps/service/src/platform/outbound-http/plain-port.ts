@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 
-interface Place {
+interface PortAddress {
   /** The name and port for `Host`. */
   readonly host: string;
   readonly address: string;
@@ -15,7 +15,7 @@ const PLAIN_ANSWER = /^HTTP\/1\.\d (?!400)\d{3}/;
  * Returns true if a port answers plain HTTP. A server that waits for the end of a line takes the beginning of TLS for one,
  * and stays silent. `OPTIONS *` asks for nothing (RFC 9110, section 9.3.7).
  */
-export async function speaksPlainHttp({ host, address, port }: Place): Promise<boolean> {
+export async function speaksPlainHttp({ host, address, port }: PortAddress): Promise<boolean> {
   const socket = connect({ host: address, port, timeout: TIMEOUT_MS });
   try {
     return await new Promise<boolean>((resolve) => {

@@ -27,15 +27,7 @@ export interface PoolDeps {
   readonly egress?: EgressSettings | null | undefined;
 }
 
-export interface Pools {
-  /** Borrows the route's pool. The borrower returns it with `release`, once. */
-  acquire(route: Route): Lease;
-  release(lease: Lease): void;
-  /** Returns a client that shares no connection with any pool. The borrower closes it. */
-  single(route: Route): Client;
-  /** Waits for requests in progress. */
-  close(): Promise<void>;
-}
+export type Pools = ReturnType<typeof createPools>;
 
 export interface Lease {
   readonly pool: Pool;
@@ -62,7 +54,7 @@ const CLIENT_OPTIONS = {
  * Keeps connections alive, in one undici pool per route. A pool is closed after 60 s without use; beyond 1000, the
  * oldest idle one is closed.
  */
-export function createPools(deps: PoolDeps): Pools {
+export function createPools(deps: PoolDeps) {
   const { clock, ca, egress: settings = null } = deps;
   const egress = settings === null ? null : createEgress(clock, settings);
   const trusted = ca === undefined ? {} : { ca: [...getCACertificates("default"), ...ca] };
@@ -107,7 +99,8 @@ export function createPools(deps: PoolDeps): Pools {
   }
 
   return {
-    acquire(route) {
+    /** Borrows the route's pool. The borrower returns it with `release`, once. */
+    acquire(route: Route): Lease {
       const key = `${route.origin} ${route.address} ${route.port} ${route.connectTimeoutMs} ${route.client?.id ?? ""}${route.direct === true ? " direct" : ""}`;
       const lease = leases.get(key) ?? openPool(route);
       leases.delete(key);
@@ -115,12 +108,14 @@ export function createPools(deps: PoolDeps): Pools {
       lease.inFlight += 1;
       return lease;
     },
-    release(lease) {
+    release(lease: Lease): void {
       lease.inFlight -= 1;
       lease.lastUsedAt = clock.monotonicMs();
     },
-    single: (route) => new Client(route.origin, { ...CLIENT_OPTIONS, connect: connector(route) }),
-    async close() {
+    /** Returns a client that shares no connection with any pool. The borrower closes it. */
+    single: (route: Route): Client => new Client(route.origin, { ...CLIENT_OPTIONS, connect: connector(route) }),
+    /** Waits for requests in progress. */
+    async close(): Promise<void> {
       clearInterval(sweeper);
       const open = [...leases.values()];
       leases.clear();

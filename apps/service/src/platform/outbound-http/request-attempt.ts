@@ -1,8 +1,8 @@
 import type { Dispatcher } from "undici";
 import { inflate } from "../../lib/lib.ts";
 import type { Clock } from "../../lib/lib.ts";
-import { ConnectError, faultOf, faultOfStatus, isPeerClose } from "./fault.ts";
-import type { ErrorClass, Fault } from "./fault.ts";
+import { ConnectError, outboundFault, faultOfStatus, isPeerClose } from "./outbound-fault.ts";
+import type { ErrorClass, Fault } from "./outbound-fault.ts";
 import { readHead } from "./head.ts";
 import type { Route } from "./pools.ts";
 import type { BlockReason } from "./target.ts";
@@ -160,7 +160,7 @@ export function failAttempt(flight: RequestAttempt, error: Error): void {
   if (error instanceof ConnectError) flight.connectFailure = error;
   readUnfinishedHead(flight);
   if (flight.status !== null) flight.cut = "broken";
-  finishAttempt(flight, faultOf(error));
+  finishAttempt(flight, outboundFault(error));
 }
 
 /** Ends an attempt once and for all. If a status arrived, it decides, and `fault` is ignored. */

@@ -16,13 +16,7 @@ export type Resolution =
   | { readonly addresses: readonly [string, ...string[]]; readonly failure: null }
   | { readonly addresses: readonly []; readonly failure: ResolutionFailure };
 
-export interface Resolver {
-  /**
-   * Resolves a host; never throws. IPv4 comes first. Concurrent callers share one lookup, and nothing is kept after it
-   * ends.
-   */
-  resolve(host: string): Promise<Resolution>;
-}
+export type Resolver = ReturnType<typeof createResolver>;
 
 export interface ResolverDeps {
   /**
@@ -42,7 +36,7 @@ export const RESOLVE_TOTAL_MS = 5000;
  * other lookup. The system's own resolver (search domains, mDNS) is used when c-ares finds nothing or is silent for too
  * long.
  */
-export function createResolver(deps: ResolverDeps): Resolver {
+export function createResolver(deps: ResolverDeps) {
   const { servers, hostsFile, queryTimeoutMs = 2500, totalMs = RESOLVE_TOTAL_MS } = deps;
   const nameServers = new dns.Resolver({ timeout: queryTimeoutMs, maxTimeout: queryTimeoutMs, tries: 2 });
   if (servers !== null) nameServers.setServers([...servers]);
@@ -78,7 +72,11 @@ export function createResolver(deps: ResolverDeps): Resolver {
   }
 
   return {
-    resolve(host) {
+    /**
+     * Resolves a host; never throws. IPv4 comes first. Concurrent callers share one lookup, and nothing is kept after it
+     * ends.
+     */
+    resolve(host: string): Promise<Resolution> {
       if (isIP(host) !== 0) return Promise.resolve({ addresses: [host], failure: null });
       // RFC 6761: this name is never sent to a name server, whose answer could not be trusted.
       if (/(^|\.)localhost\.?$/.test(host)) return Promise.resolve({ addresses: ["127.0.0.1"], failure: null });

@@ -5,7 +5,7 @@ import type { SecureContext } from "node:tls";
 import { systemClock } from "../../lib/lib.ts";
 import { createEgress } from "./egress-proxy.ts";
 import type { Egress, EgressSettings, ProxyAnswer } from "./egress-proxy.ts";
-import type { Fault } from "./fault.ts";
+import type { Fault } from "./outbound-fault.ts";
 
 export interface TunnelDeps {
   readonly egress: Egress;
@@ -16,11 +16,7 @@ export interface TunnelDeps {
 }
 
 /** A tunnel that is being opened. */
-export interface Tunnel {
-  /** Ends it, and returns whose fault it was that it took too long. */
-  expire(): Fault;
-  destroy(): void;
-}
+export type Tunnel = ReturnType<typeof openTunnel>;
 
 interface Listener {
   open(socket: Socket): void;
@@ -30,7 +26,7 @@ interface Listener {
 const MOST_HEAD_BYTES = 16_384;
 
 /** Opens a tunnel to a vetted address through the proxy. Calls the listener once, unless the tunnel expires or is destroyed. */
-export function openTunnel({ egress, address, port, trusted }: TunnelDeps, { open, failed }: Listener): Tunnel {
+export function openTunnel({ egress, address, port, trusted }: TunnelDeps, { open, failed }: Listener) {
   const { proxy } = egress;
   const target = isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`;
   const socket = connectProxy(proxy, trusted);
@@ -85,14 +81,15 @@ export function openTunnel({ egress, address, port, trusted }: TunnelDeps, { ope
   socket.on("error", broken);
   socket.on("close", broken);
   return {
-    expire() {
+    /** Ends it, and returns whose fault it was that it took too long. */
+    expire(): Fault {
       isOver = true;
       socket.destroy();
       return isAsked
         ? egress.faultOf(target, { status: null, headers: new Map() })
         : { errorClass: "proxy", detail: "the egress proxy cannot be reached in time" };
     },
-    destroy() {
+    destroy(): void {
       isOver = true;
       socket.destroy();
     },

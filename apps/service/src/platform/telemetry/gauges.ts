@@ -95,7 +95,7 @@ type MakeGauge = (
 
 type MakeShared = (name: string, help: string, read: () => Promise<number>) => void;
 
-interface Making {
+interface GaugeMakers {
   readonly gauge: MakeGauge;
   readonly shared: MakeShared;
 }
@@ -129,7 +129,7 @@ function watchIssues(registers: Registry[], gauges: Gauges): void {
   });
 }
 
-function watchClients({ gauge, shared }: Making, gauges: Gauges): void {
+function watchClients({ gauge, shared }: GaugeMakers, gauges: Gauges): void {
   gauge("junction_mcp_event_streams", "Event streams of AI clients that are open in this process.", () =>
     gauges.mcpEventStreams(),
   );

@@ -6,7 +6,7 @@ import { loggedError } from "./logged-error.ts";
 import { sparingly } from "./sparing-log.ts";
 import { loopHolds } from "./loop-holds.ts";
 import { tenantMetrics } from "./tenant-metrics.ts";
-import { textOf } from "./text-log.ts";
+import { logText } from "./text-log.ts";
 import type { Signals, Telemetry } from "./signals.ts";
 
 export { createTraces, readTraceparent } from "./traces.ts";
@@ -50,7 +50,7 @@ export function createTelemetry(level: string, format: "json" | "text" = "json",
       redact: { paths: REDACTED, censor: "[redacted]" },
       hooks: { logMethod: sparingly() },
     },
-    format === "json" ? pino.destination() : { write: (line) => void process.stderr.write(textOf(line)) },
+    format === "json" ? pino.destination() : { write: (line) => void process.stderr.write(logText(line)) },
   );
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

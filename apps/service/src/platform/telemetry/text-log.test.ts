@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { textOf } from "./text-log.ts";
+import { logText } from "./text-log.ts";
 
 const time = "2026-11-22T12:00:00.000Z";
 
 test("a record of level info consists of its message", () => {
-  expect(textOf(JSON.stringify({ level: 30, time, pid: 7, msg: "migrating the database" }))).toBe(
+  expect(logText(JSON.stringify({ level: 30, time, pid: 7, msg: "migrating the database" }))).toBe(
     "junction: migrating the database\n",
   );
 });
@@ -17,12 +17,12 @@ test("a warning has its time and its fields", () => {
     retry_in_ms: 250,
     msg: "lost",
   };
-  expect(textOf(JSON.stringify(record))).toBe(`junction: ${time} warning: lost (error gone, retry_in_ms 250)\n`);
+  expect(logText(JSON.stringify(record))).toBe(`junction: ${time} warning: lost (error gone, retry_in_ms 250)\n`);
 });
 
 test("an error has its stack too", () => {
   const record = { level: 50, time, err: { message: "gone", stack: "Error: gone\n  at x" }, msg: "lost" };
-  expect(textOf(JSON.stringify(record))).toBe(
+  expect(logText(JSON.stringify(record))).toBe(
     `junction: ${time} error: lost (error gone)\n    Error: gone\n    at x\n`,
   );
 });

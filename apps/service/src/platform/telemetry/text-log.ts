@@ -12,7 +12,7 @@ const ERROR = 50;
  * Returns a record of the log as text for a person: only the message, and from warnings on also the time and the
  * fields. `json` is the line that pino wrote.
  */
-export function textOf(json: string): string {
+export function logText(json: string): string {
   const { level, time, msg = "", err, ...fields } = JSON.parse(json) as LogRecord;
   if (level < WARN) return `junction: ${msg}\n`;
   const shown = { ...(err?.message === undefined ? {} : { error: err.message }), ...fields };

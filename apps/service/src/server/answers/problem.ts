@@ -37,7 +37,7 @@ const FRAMEWORK: Readonly<Record<string, ErrorCode>> = {
 };
 
 /** Returns any thrown value as a refusal of the catalog. */
-export function refusalOf(error: unknown): ServiceError {
+export function serviceErrorOf(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const thrown: FrameworkError = error instanceof Error ? error : { message: String(error) };
   if (thrown.validation !== undefined) return invalid(thrown.validation, thrown.validationContext ?? "body");

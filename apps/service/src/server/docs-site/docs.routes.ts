@@ -15,14 +15,14 @@ const FRONT = "/docs";
  */
 export function docsRoutes(app: App, docs: Docs): void {
   app.get(FRONT, { schema: { hide: true } }, async (request, reply) => {
-    const front = await found(request, docs, FRONT);
+    const front = await docsFile(request, docs, FRONT);
     if (front === undefined) throw new ServiceError("not_found", { detail: "The documentation has no front page." });
     return await send(request, reply, front);
   });
 
   app.get("/docs/*", { schema: { hide: true } }, async (request, reply) => {
     const [path = ""] = request.url.split("?");
-    const file = await found(request, docs, path);
+    const file = await docsFile(request, docs, path);
     if (file !== undefined) return await send(request, reply, file);
     if (path === "/docs/") return await reply.redirect("/docs", 308);
     if ((request.headers.accept ?? "").includes("text/html"))
@@ -41,7 +41,7 @@ export function docsRoutes(app: App, docs: Docs): void {
 }
 
 /** Returns the page in the form that the caller prefers. Programs that prefer neither get HTML. */
-async function found({ headers }: FastifyRequest, docs: Docs, path: string): Promise<DocsFile | undefined> {
+async function docsFile({ headers }: FastifyRequest, docs: Docs, path: string): Promise<DocsFile | undefined> {
   const { accept = "" } = headers;
   const plain = prefersMarkdown(accept) ? await docs.find(plainAddress(path)) : undefined;
   return plain ?? (await docs.find(path));

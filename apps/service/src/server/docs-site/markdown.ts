@@ -39,7 +39,7 @@ export function rendered(file: string, source: string, resolve: Resolve): Render
   for (const token of tokens) redirect(token.children ?? [], file, resolve);
   return {
     title: sections[0]?.title ?? file,
-    description: textOf(tokens[tokens.findIndex(({ type }) => type === "paragraph_open") + 1]),
+    description: tokenText(tokens[tokens.findIndex(({ type }) => type === "paragraph_open") + 1]),
     html: markdown.renderer.render(tokens, markdown.options, {}),
     markdown: text.replaceAll(LINK, (link, href: string) => {
       const address = ABSOLUTE.test(href) ? undefined : addressOf(href, file, resolve);
@@ -85,7 +85,7 @@ rules["heading_close"] = (tokens, at) => {
   const id = tokens[at - 2]?.attrGet("id") ?? "";
   const { tag = "h2" } = tokens[at] ?? {};
   if (tag === "h1") return "</h1>\n";
-  return ` <a class="anchor" href="#${id}" aria-label="Link to ${escaped(textOf(tokens[at - 1]))}">#</a></${tag}>\n`;
+  return ` <a class="anchor" href="#${id}" aria-label="Link to ${escaped(tokenText(tokens[at - 1]))}">#</a></${tag}>\n`;
 };
 
 /** Gives each heading its anchor. */
@@ -95,12 +95,12 @@ function sectionsOf(tokens: readonly Token[]): Section[] {
   for (const [at, token] of tokens.entries()) {
     const section = sections.at(-1);
     if (token.type === "heading_open") {
-      const title = textOf(tokens[at + 1]);
+      const title = tokenText(tokens[at + 1]);
       const id = unique(slugOf(title), seen);
       token.attrSet("id", id);
       sections.push({ level: Number(token.tag.slice(1)), title, id, text: "" });
     } else if (section !== undefined && tokens[at - 1]?.type !== "heading_open") {
-      const text = token.type === "fence" ? token.content : textOf(token);
+      const text = token.type === "fence" ? token.content : tokenText(token);
       if (text !== "") section.text += `${text.replaceAll(/\s+/g, " ")} `;
     }
   }
@@ -113,7 +113,7 @@ function unique(slug: string, seen: Map<string, number>): string {
   return count === 0 ? slug : `${slug}-${count}`;
 }
 
-function textOf(token: Token | undefined): string {
+function tokenText(token: Token | undefined): string {
   return (token?.children ?? []).map(({ type, content }) => (type === "softbreak" ? " " : content)).join("");
 }
 

@@ -8,7 +8,7 @@ import { readers, unscoped } from "../../accounts/accounts.ts";
 import type { App, Caller } from "../../accounts/accounts.ts";
 import { actionView, bind, contractActionView, CONTRACTS, envelope } from "./general.ts";
 import type { Bound, CallableContract, Named, ObjectSchema, OperationSchema } from "./general.ts";
-import { refusalOf } from "../answers/problem.ts";
+import { serviceErrorOf } from "../answers/problem.ts";
 
 export const GENERAL_PATH = "/api/v1.php";
 
@@ -202,7 +202,7 @@ async function inName({ bound, table, name }: Called, run: () => Promise<unknown
   try {
     return await run();
   } catch (error) {
-    const refusal = refusalOf(error);
+    const refusal = serviceErrorOf(error);
     const { errors } = refusal.details;
     // An unknown operation name was treated as a contract's key. The caller may have meant either.
     if (refusal.code === "action_unknown" && name !== bound.entry.operation.name)

@@ -84,13 +84,13 @@ function contractArguments(contracts: Named, sent: Readonly<Record<string, unkno
   return new Map([...(own ?? []), [CONTAINER, { value: parameters, path: [] }]]);
 }
 
-interface Found {
+interface GeneralOperation {
   readonly found: ReadonlyMap<string, Argument>;
   readonly violations: readonly Violation[];
 }
 
 /** Returns the arguments, which are flat next to `action`, under `parameters`, or mixed. No name may occur twice. */
-function argumentsOf(entry: Named, sent: Readonly<Record<string, unknown>>): Found {
+function argumentsOf(entry: Named, sent: Readonly<Record<string, unknown>>): GeneralOperation {
   const flat = topLevel(sent).filter(
     ([name]) => name !== NAME && name !== CONTAINER && (name !== "confirmed" || takes(entry, name)),
   );
@@ -118,7 +118,11 @@ function topLevel(sent: Readonly<Record<string, unknown>>): [string, Argument][]
   return Object.entries(sent).map(([name, value]) => [name, { value, path: [name] }]);
 }
 
-function bound<Entry extends Named>(entry: Entry, scanned: ScannedJson, { found, violations }: Found): Bound<Entry> {
+function bound<Entry extends Named>(
+  entry: Entry,
+  scanned: ScannedJson,
+  { found, violations }: GeneralOperation,
+): Bound<Entry> {
   const parts = Map.groupBy(found, ([name]) => partOf(entry, name));
   const valuesOf = (part: Part): Record<string, unknown> =>
     Object.fromEntries((parts.get(part) ?? []).map(([name, { value }]) => [name, value]));

@@ -95,13 +95,13 @@ export function createAdmission(clock: Pick<Clock, "monotonicMs">): Admission {
   };
 }
 
-interface Known {
+interface KnownKey {
   has(caller: string): boolean;
   note(caller: string, status: number | undefined): void;
 }
 
 /** Remembers the callers whose requests succeeded last, as digests, because their texts are credentials. */
-function createKnown(): Known {
+function createKnown(): KnownKey {
   const digests = new Set<string>();
   const digestOf = (caller: string): string => hash("sha256", caller, "base64");
   return {

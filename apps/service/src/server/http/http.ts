@@ -25,7 +25,7 @@ import { noisyNetworkHooks } from "./noisy-networks.ts";
 import { createOverload } from "./overload.ts";
 import { createPathIndex } from "./path-index.ts";
 import type { PathIndex } from "./path-index.ts";
-import { refusalOf } from "../answers/problem.ts";
+import { serviceErrorOf } from "../answers/problem.ts";
 import { securityHeaders } from "../answers/security-headers.ts";
 import { createSchemaCompilers, onFirstUse } from "./schema-compilers.ts";
 
@@ -165,7 +165,7 @@ async function refusalFor(
 ): Promise<ServiceError> {
   // A missing path is reported before a body that is too large (contract, section 3).
   if (request.is404) return missing(known, request);
-  return await firstRefusal(accessChecks, request, withLimit(refusalOf(error), request)).catch(refusalOf);
+  return await firstRefusal(accessChecks, request, withLimit(serviceErrorOf(error), request)).catch(serviceErrorOf);
 }
 
 /** Adds the limit of the route to the refusal of a body: routes differ. */

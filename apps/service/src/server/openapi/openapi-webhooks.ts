@@ -7,9 +7,9 @@ import type { Schema } from "./openapi-schema.ts";
 
 /** The secret of the examples, with which a reader can compute their signatures. */
 const SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
-const EVENT = known("evt_7k2m9qaw01m7w4q17jeay9df1b7sqp908g");
-const DELIVERY = known("dlv_7k2m9qaw01m7w4rx14e06t8399tk5zr5ty");
-const WORKSPACE = known("ws_7k2m9qaw01m7w4trtpe5fa2qm9ja6ten3h");
+const EVENT = knownId("evt_7k2m9qaw01m7w4q17jeay9df1b7sqp908g");
+const DELIVERY = knownId("dlv_7k2m9qaw01m7w4rx14e06t8399tk5zr5ty");
+const WORKSPACE = knownId("ws_7k2m9qaw01m7w4trtpe5fa2qm9ja6ten3h");
 const OCCURRED = moment("2026-11-21T13:00:00.000Z");
 
 const HEADERS: Readonly<Record<string, string>> = {
@@ -181,7 +181,7 @@ function pascal(name: string): string {
   return name.replaceAll(/(?:^|[._])([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 }
 
-function known(id: string): ParsedId {
+function knownId(id: string): ParsedId {
   const parsed = parseId(id);
   if (parsed === undefined) throw new Error(`${id} is not an id`);
   return parsed;

@@ -29,7 +29,7 @@ import type { LeasedDelivery, ReadDelivery } from "./queue.ts";
 import type { AttemptRecord } from "./result.store.ts";
 import type { Target } from "../endpoints/targets.ts";
 import type { Preparation, Prepared } from "./prepare.ts";
-import type { TransformedRequest } from "../transforms/template.ts";
+import type { TransformedRequest } from "../transforms/transform-template.ts";
 
 /** An exchange with the receiver, or none because the transformation failed or the filter is too expensive. */
 export type AttemptExchange = Omit<Exchange, "errorClass"> & {
@@ -81,7 +81,9 @@ const UNSENT = { filtered: { kind: "filtered" }, too_expensive: UNJUDGED, lost: 
 const FILTERS = createFilters();
 
 /** The request of an attempt, or why there is none. The data is not kept while the request is being sent. */
-type Made = { readonly kind: "request"; readonly startedAt: Instant; readonly request: OutboundRequest } | Unmade;
+type MadeRequest =
+  | { readonly kind: "request"; readonly startedAt: Instant; readonly request: OutboundRequest }
+  | Unmade;
 type Unmade =
   | { readonly kind: "failed"; readonly startedAt: Instant; readonly exchange: AttemptExchange }
   | { readonly kind: "expired" }
@@ -169,15 +171,15 @@ interface Addressed {
   readonly target: Target;
 }
 
-async function make(deps: AttemptDeps, addressed: Addressed): Promise<Made> {
+async function make(deps: AttemptDeps, addressed: Addressed): Promise<MadeRequest> {
   const made = await readied(deps, addressed);
   if (made.kind !== "ready") return made;
   if (isLarge(made.transformed?.body)) await deps.turn();
-  return requestOf(deps, { ...made, target: addressed.target });
+  return attemptRequest(deps, { ...made, target: addressed.target });
 }
 
 /** A delivery with its data and what its transformation made of it. */
-interface Ready extends Omit<Making, "target"> {
+interface Ready extends Omit<RequestInputs, "target"> {
   readonly kind: "ready";
 }
 
@@ -208,13 +210,13 @@ function isLarge(body: string | undefined): boolean {
   return (body?.length ?? 0) > LARGE_BYTES;
 }
 
-interface Making {
+interface RequestInputs {
   readonly read: ReadDelivery;
   readonly target: Target;
   readonly transformed: TransformedRequest | undefined;
 }
 
-function requestOf({ clock, traces }: AttemptDeps, { read, target, transformed }: Making): Made {
+function attemptRequest({ clock, traces }: AttemptDeps, { read, target, transformed }: RequestInputs): MadeRequest {
   const startedAt = clock.now();
   const traceparent = traces.of(originOf(read), read.deliveryId, read.attemptCount + 1);
   const signed = signedRequest({ ...messageOf(read, target), traceparent }, target, startedAt, transformed?.body);

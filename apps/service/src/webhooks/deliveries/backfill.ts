@@ -65,14 +65,14 @@ export async function backfillStep(deps: BackfillDeps, job: ReplayJobRow, stoppi
   return await db.transaction(async (tx) => await writePage(deps, tx, { open, row, backfill, page }));
 }
 
-interface Asked {
+interface MissingQuery {
   readonly open: ReplayJobRow;
   readonly row: EndpointRow;
   readonly backfill: Backfill;
   readonly most: number;
 }
 
-function missingOf({ open, ...asked }: Asked, position: Uuid): Missing {
+function missingOf({ open, ...asked }: MissingQuery, position: Uuid): Missing {
   return { ...asked, after: position, to: uuidFloor(fromDate(open.until)) };
 }
 

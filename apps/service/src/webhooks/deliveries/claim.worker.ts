@@ -24,13 +24,6 @@ const AFTER_MISS_MS = 100;
 /** The node that made a pulled delivery numbers it within this time. */
 const LATE_MS = 1000;
 
-export interface Claimer {
-  /** Reports that something may be due now. */
-  wake(): void;
-  start(): void;
-  stop(): Promise<void>;
-}
-
 export interface ClaimerDeps {
   readonly db: Db;
   readonly clock: Clock;
@@ -43,7 +36,7 @@ export interface ClaimerDeps {
 /**
  * Claims due deliveries that have no valid lease: retries, replays, overflow, and deliveries that stopped nodes left.
  */
-export function createClaimer(deps: ClaimerDeps): Claimer {
+export function createClaimer(deps: ClaimerDeps) {
   const { engine } = deps;
   let stopping: AbortController | undefined;
   let loop: Promise<void> | undefined;
@@ -88,8 +81,9 @@ export function createClaimer(deps: ClaimerDeps): Claimer {
   }
 
   return {
+    /** Reports that something may be due now. */
     wake,
-    start: () => {
+    start: (): void => {
       stopping = new AbortController();
       engine.onDrain(() => {
         drained = true;
@@ -100,7 +94,7 @@ export function createClaimer(deps: ClaimerDeps): Claimer {
       });
       loop = run(stopping.signal);
     },
-    stop: async () => {
+    stop: async (): Promise<void> => {
       stopping?.abort();
       await loop;
     },

@@ -6,7 +6,7 @@ import { deliveriesById } from "./deliveries.store.ts";
 import { endpointsById } from "../endpoints/endpoints.store.ts";
 import type { OwnInboxes } from "../endpoints/own-inboxes.ts";
 import { backlogOf, failingEndpoints, parkedCount } from "./console-feed.store.ts";
-import { deliveryView } from "./views.ts";
+import { deliveryView } from "./delivery-views.ts";
 import { endpointText, endpointView } from "../endpoints/endpoint-view.ts";
 
 /** The data about deliveries that the console shows in addition to their lists. */

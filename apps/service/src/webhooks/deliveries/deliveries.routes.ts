@@ -2,7 +2,7 @@ import { t } from "../../lib/lib.ts";
 import { callerOf, operators, readers, route } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import * as shapes from "./deliveries.schemas.ts";
-import type { DeliveryLog } from "./log.ts";
+import type { DeliveryLog } from "./delivery-log.ts";
 
 const DeliveryParams = t.Object({ id: t.WireId("dlv") });
 

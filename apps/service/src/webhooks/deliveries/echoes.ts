@@ -17,7 +17,7 @@ const SHORTEST = 4;
  * The part of a receiver's response that is kept and shown. Some responses repeat the request and with it its
  * credentials.
  */
-interface Shown {
+interface ShownAnswer {
   readonly headers: Readonly<Record<string, string>>;
   /** The first KiB of the body, as text that every database column and every screen can hold. */
   readonly snippet: string;
@@ -27,7 +27,7 @@ export function shownAnswer(
   { headers, body }: Pick<Exchange, "headers" | "body">,
   sent: HeaderValues,
   credentials: readonly Hidden[] = [],
-): Shown {
+): ShownAnswer {
   const values = [...credentialsIn(sent), ...credentials.map((one) => one.reveal())]
     .filter((value) => value.length >= SHORTEST)
     .toSorted((a, b) => b.length - a.length);

@@ -38,20 +38,7 @@ export type BackfillWish = Omit<t.Static<typeof shapes.BackfillBody>, "dry_run">
 /** The number of deliveries that a backfill makes. `capped`: it may be higher. */
 export type MissedCount = t.Static<typeof shapes.BackfillCount>;
 
-export interface EndpointReplays {
-  /** Counts the failed deliveries of the endpoint in the range. */
-  countFailed(scope: Scope, id: string, range: ReplayFailed): Promise<number>;
-  /** Replays them in the background, and returns their number at once. */
-  replayFailed(scope: Scope, id: string, range: ReplayFailed): Promise<{ count: number; job_id: string }>;
-  /** Counts the failed deliveries of an issue, and those whose retry waits. */
-  countOfIssue(scope: Scope, issue: ReplayedIssue): Promise<number>;
-  /** Replays them in the background, and returns their number at once. Throws 409 `conflict` for an inactive endpoint. */
-  replayIssue(scope: Scope, issue: ReplayedIssue): Promise<{ count: number; job_id: string }>;
-  /** Counts the stored events of the range that a backfill would send. Throws 422 for events that the endpoint does not subscribe to. */
-  countMissed(scope: Scope, id: string, wish: BackfillWish): Promise<MissedCount>;
-  /** Sends them in the background, and returns their number at once. Throws 409 `conflict` for an inactive endpoint. */
-  backfill(scope: Scope, id: string, wish: BackfillWish): Promise<MissedCount & { job_id: string }>;
-}
+export type EndpointReplays = ReturnType<typeof createEndpointReplays>;
 
 interface EndpointReplaysDeps extends Pick<EndpointsDeps, "db" | "clock" | "inboxes"> {
   readonly replayer: Pick<Replayer, "start">;
@@ -66,7 +53,7 @@ const PATIENCE_MS = 10_000;
 /** The number of subscriptions that an error names. */
 const MOST_NAMED = 10;
 
-export function createEndpointReplays(deps: EndpointReplaysDeps): EndpointReplays {
+export function createEndpointReplays(deps: EndpointReplaysDeps) {
   const { db } = deps;
   const turns = createTurns({ most: MOST_COUNTS, patienceMs: PATIENCE_MS, late: tooManyCounts });
 
@@ -90,8 +77,11 @@ export function createEndpointReplays(deps: EndpointReplaysDeps): EndpointReplay
   };
 
   return {
-    countOfIssue: async (scope, issue) => await countMatching(db.query, ofIssue(scope, issue), EVERY),
-    async replayIssue(scope, issue) {
+    /** Counts the failed deliveries of an issue, and those whose retry waits. */
+    countOfIssue: async (scope: Scope, issue: ReplayedIssue): Promise<number> =>
+      await countMatching(db.query, ofIssue(scope, issue), EVERY),
+    /** Replays them in the background, and returns their number at once. Throws 409 `conflict` for an inactive endpoint. */
+    async replayIssue(scope: Scope, issue: ReplayedIssue): Promise<{ count: number; job_id: string }> {
       const { active } = await existingEndpoint(deps, scope, wireId("ep", scope.tag, issue.endpointId));
       if (!active) throw inactive();
       const matching = ofIssue(scope, issue);
@@ -100,10 +90,12 @@ export function createEndpointReplays(deps: EndpointReplaysDeps): EndpointReplay
       const job = await deps.replayer.start({ scope, filter: matching.filter, ids: null, total, isAnew });
       return { count: total, job_id: wireId("job", scope.tag, job.id) };
     },
-    async countFailed(scope, id, range) {
+    /** Counts the failed deliveries of the endpoint in the range. */
+    async countFailed(scope: Scope, id: string, range: ReplayFailed): Promise<number> {
       return await countMatching(db.query, (await failed(scope, id, range)).matching, EVERY);
     },
-    async replayFailed(scope, id, range) {
+    /** Replays them in the background, and returns their number at once. */
+    async replayFailed(scope: Scope, id: string, range: ReplayFailed): Promise<{ count: number; job_id: string }> {
       const { matching, active } = await failed(scope, id, range);
       if (!active) throw inactive();
       const total = await countMatching(db.query, matching, EVERY);
@@ -111,12 +103,14 @@ export function createEndpointReplays(deps: EndpointReplaysDeps): EndpointReplay
       const job = await deps.replayer.start({ scope, filter: matching.filter, ids: null, total, isAnew });
       return { count: total, job_id: wireId("job", scope.tag, job.id) };
     },
-    async countMissed(scope, id, wish) {
+    /** Counts the stored events of the range that a backfill would send. Throws 422 for events that the endpoint does not subscribe to. */
+    async countMissed(scope: Scope, id: string, wish: BackfillWish): Promise<MissedCount> {
       return await inTurn(turns, scope, async () =>
         countView(await countMissed(deps, await missing(deps, scope, id, wish))),
       );
     },
-    async backfill(scope, id, wish) {
+    /** Sends them in the background, and returns their number at once. Throws 409 `conflict` for an inactive endpoint. */
+    async backfill(scope: Scope, id: string, wish: BackfillWish): Promise<MissedCount & { job_id: string }> {
       const meant = await missing(deps, scope, id, wish);
       const { row, backfill, after: from, to } = meant;
       if (!row.active)

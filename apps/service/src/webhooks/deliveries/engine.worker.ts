@@ -170,13 +170,7 @@ const LEAST_POSTPONED_MS = 2000;
 const MOST_POSTPONED_MS = 60_000;
 
 /** How long the egress proxy has failed, and how long deliveries wait therefore. */
-interface Outage {
-  /** Records a failure. Returns the wait of its delivery. */
-  waitMs(): number;
-  failingMs(): number;
-  /** Ends with the next request that was sent. Returns the result. */
-  passed(result: AttemptResult | undefined): AttemptResult | undefined;
-}
+type Outage = ReturnType<typeof createOutage>;
 
 interface GivingBack {
   readonly db: EngineDeps["db"];
@@ -201,11 +195,12 @@ async function giveBack(
   return waitMs;
 }
 
-function createOutage({ clock, log }: Pick<EngineDeps, "clock" | "log">): Outage {
+function createOutage({ clock, log }: Pick<EngineDeps, "clock" | "log">) {
   let since: number | undefined;
   let told = -Infinity;
   return {
-    waitMs() {
+    /** Records a failure. Returns the wait of its delivery. */
+    waitMs(): number {
       const now = clock.monotonicMs();
       since ??= now;
       if (now - told > MOST_POSTPONED_MS) {
@@ -214,8 +209,9 @@ function createOutage({ clock, log }: Pick<EngineDeps, "clock" | "log">): Outage
       }
       return Math.min(Math.max((now - since) / 4, LEAST_POSTPONED_MS), MOST_POSTPONED_MS);
     },
-    failingMs: () => (since === undefined ? 0 : clock.monotonicMs() - since),
-    passed(result) {
+    failingMs: (): number => (since === undefined ? 0 : clock.monotonicMs() - since),
+    /** Ends with the next request that was sent. Returns the result. */
+    passed(result: AttemptResult | undefined): AttemptResult | undefined {
       if (result?.made?.exchange.sent === true) since = undefined;
       return result;
     },

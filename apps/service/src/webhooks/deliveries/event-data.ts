@@ -16,12 +16,7 @@ export type LeasedData = Pick<LeasedDelivery, "data" | "bytes">;
 type EventKey = Pick<LeasedDelivery, "bucket" | "tag" | "eventId">;
 
 /** The texts of large events, each once for all its deliveries. */
-export interface EventTexts {
-  /** Keeps the text of an event whose deliveries are about to be sent. */
-  keep(key: EventKey, text: string): void;
-  /** Returns the data of a delivery; null if retention has deleted the event. */
-  of(delivery: LeasedDelivery): Promise<string | null>;
-}
+export type EventTexts = ReturnType<typeof createEventTexts>;
 
 /** Returns what a delivery of an event keeps in memory while it waits. */
 export function leasedData(text: string): LeasedData {
@@ -36,7 +31,7 @@ const DATA: HotStatement = {
   text: `select data from event where bucket = $1 and tag = $2 and id = $3`,
 };
 
-export function createEventTexts(db: Db): EventTexts {
+export function createEventTexts(db: Db) {
   const kept = new Map<string, string>();
   const reading = new Map<string, Promise<string | null>>();
   let units = 0;
@@ -59,8 +54,10 @@ export function createEventTexts(db: Db): EventTexts {
   }
 
   return {
-    keep: (key, text) => keep(keyOf(key), text),
-    async of(delivery) {
+    /** Keeps the text of an event whose deliveries are about to be sent. */
+    keep: (key: EventKey, text: string): void => keep(keyOf(key), text),
+    /** Returns the data of a delivery; null if retention has deleted the event. */
+    async of(delivery: LeasedDelivery): Promise<string | null> {
       if (delivery.data !== undefined) return delivery.data;
       const key = keyOf(delivery);
       const text = kept.get(key);

@@ -8,7 +8,7 @@ import { laneOf } from "../endpoints/ordering.ts";
 import { EVENT_SPREAD_MS } from "./delivery-plans.ts";
 import { dataOfEvents, eventsInRange, eventsOfEndpoint, MOST_BYTES_READ } from "./missed-events.store.ts";
 import type { EventFacts } from "./missed-events.store.ts";
-import { barrierOf } from "../endpoints/reach.ts";
+import { barrierOf } from "../endpoints/tenant-reach.ts";
 
 /** Which stored events an endpoint is sent (contract, section 14). */
 export interface Backfill {

@@ -2,7 +2,7 @@ import type { Db, HotStatement, Tx } from "../../platform/db/db.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 
 /** The end of a delivery that another module waits for. */
-export interface Outcome {
+export interface DeliveryOutcome {
   readonly tag: Tag;
   readonly delivery_id: Uuid;
   readonly state: "delivered" | "failed" | "cancelled";
@@ -25,6 +25,6 @@ export async function outcomeBuckets(db: Db): Promise<number[]> {
   return (await db.onEachShard(async () => await db.hot<{ bucket: number }>(BUCKETS, []))).map((row) => row.bucket);
 }
 
-export async function takeOutcomes(tx: Tx, bucket: number): Promise<Outcome[]> {
-  return await tx.hot<Outcome & Record<string, unknown>>(TAKE, [bucket]);
+export async function takeOutcomes(tx: Tx, bucket: number): Promise<DeliveryOutcome[]> {
+  return await tx.hot<DeliveryOutcome & Record<string, unknown>>(TAKE, [bucket]);
 }

@@ -14,13 +14,13 @@ import { headersPlace, sealHeaders } from "../requests/header-values.ts";
 import type { HeaderValues } from "../requests/header-values.ts";
 import { headerFaults } from "../requests/headers.ts";
 import { outcomeBuckets, takeOutcomes } from "./outcome.store.ts";
-import type { Outcome } from "./outcome.store.ts";
+import type { DeliveryOutcome } from "./outcome.store.ts";
 import { EVENT_SPREAD_MS } from "./delivery-plans.ts";
 import { pendingPart } from "./queue.store.ts";
 import { fingerprintOf, createChannels, openChannel } from "../endpoints/signing-channels.ts";
 import type { EndpointsDeps } from "../endpoints/endpoint.ts";
 
-export type { Outcome } from "./outcome.store.ts";
+export type { DeliveryOutcome } from "./outcome.store.ts";
 
 /** The content and the address of a delivery. */
 export interface Post {
@@ -57,7 +57,7 @@ export interface OwnedDeliveries extends Channels {
   /** Returns the buckets that have outcomes. */
   outcomeBuckets(): Promise<readonly number[]>;
   /** Removes and returns up to 200 outcomes of one bucket. They are deleted when the transaction commits. */
-  outcomes(tx: Tx, bucket: number): Promise<readonly Outcome[]>;
+  outcomes(tx: Tx, bucket: number): Promise<readonly DeliveryOutcome[]>;
 }
 
 export type OwnedDeliveriesDeps = Pick<

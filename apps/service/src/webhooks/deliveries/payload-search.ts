@@ -70,28 +70,21 @@ async function pageOfSearch(db: Db, scope: Scope, { filter, payload, limit }: Pa
   return { rows, restFrom: before };
 }
 
-interface Reader {
-  /** Prepares the check whether the events of these rows contain the value. */
-  fetch(rows: readonly DeliveryRow[]): Promise<void>;
-  /** Reads each event once. */
-  holds(row: DeliveryRow): Promise<boolean>;
-  /** Returns the number of characters that were read. */
-  read(): number;
-}
-
-function createReader(db: Db, scope: Scope, payload: PayloadFilter): Reader {
+function createReader(db: Db, scope: Scope, payload: PayloadFilter) {
   let unread = new Map<Uuid, string | null>();
   let holding = new Set<Uuid>();
   let read = 0;
   let sincePause = 0;
   return {
-    async fetch(rows) {
+    /** Prepares the check whether the events of these rows contain the value. */
+    async fetch(rows: readonly DeliveryRow[]): Promise<void> {
       const eventIds = [...new Set(rows.map((row) => row.event_id))];
       const candidates = await dataHolding(db.query, scope, { eventIds, text: payload.value });
       unread = new Map(candidates.map(({ id, data }) => [id, data]));
       holding = new Set();
     },
-    async holds({ event_id: id }) {
+    /** Reads each event once. */
+    async holds({ event_id: id }: DeliveryRow): Promise<boolean> {
       const candidate = unread.get(id);
       if (candidate === undefined) return holding.has(id);
       unread.delete(id);
@@ -106,7 +99,8 @@ function createReader(db: Db, scope: Scope, payload: PayloadFilter): Reader {
       }
       return holding.has(id);
     },
-    read: () => read,
+    /** Returns the number of characters that were read. */
+    read: (): number => read,
   };
 }
 

@@ -4,11 +4,11 @@ import { parseJson, toRfc3339, wireId } from "../../lib/lib.ts";
 import type { Clock, Uuid } from "../../lib/lib.ts";
 import { keepRequests, keptRequests } from "./delivery-requests.store.ts";
 import type { DeliveryKey, DeliveryRequestRow, NewDeliveryRequest } from "./delivery-requests.store.ts";
-import { ScriptsBusyError } from "../transforms/script.ts";
-import type { TransformedRequest, TransformInput } from "../transforms/template.ts";
+import { ScriptsBusyError } from "../transforms/transform-script.ts";
+import type { TransformedRequest, TransformInput } from "../transforms/transform-template.ts";
 import { TRANSFORM_METHODS } from "../transforms/transform.ts";
 import type { ReadDelivery } from "./queue.ts";
-import type { EndpointTransform, TransformRunner } from "../transforms/run.ts";
+import type { EndpointTransform, TransformRunner } from "../transforms/run-transform.ts";
 
 /**
  * The request of a delivery. `plain`: the usual body. `lost`: the delivery is no longer leased to this process, so nothing may
@@ -23,9 +23,7 @@ export type Prepared =
   | { readonly kind: "busy" };
 
 /** Transforms deliveries before their first attempt. The result is kept, so that it is made once. */
-export interface Preparation {
-  prepare(delivery: ReadDelivery, transform: EndpointTransform | null): Promise<Prepared>;
-}
+export type Preparation = ReturnType<typeof createPreparation>;
 
 export interface PreparationDeps {
   readonly db: Db;
@@ -38,7 +36,7 @@ const LEAST_LEASE_MS = 16_000;
 /** Bodies can have 256 KiB. */
 const MAX_AT_ONCE = 100;
 
-export function createPreparation({ db, clock, runner }: PreparationDeps, leaseId: Uuid): Preparation {
+export function createPreparation({ db, clock, runner }: PreparationDeps, leaseId: Uuid) {
   const bucketOf = ({ bucket }: DeliveryKey): number => bucket;
   const keeping = createShardBatcher<NewDeliveryRequest, boolean>(db, {
     bucketOf,
@@ -54,7 +52,7 @@ export function createPreparation({ db, clock, runner }: PreparationDeps, leaseI
   });
 
   return {
-    async prepare(delivery, transform) {
+    async prepare(delivery: ReadDelivery, transform: EndpointTransform | null): Promise<Prepared> {
       const { bucket, tag, deliveryId, attemptCount } = delivery;
       const kept = delivery.transformed ? await reading.add({ bucket, tag, deliveryId }) : undefined;
       if (kept !== undefined) return { kind: "request", request: keptAsSent(kept) };

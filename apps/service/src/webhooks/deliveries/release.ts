@@ -38,20 +38,20 @@ export async function release(deps: ReleaseDeps, events: readonly Releasable[], 
   if (unknown.length > 0 || sent.some(({ leased }) => !leased)) deps.wakeAll();
 }
 
-interface Known extends Released {
+interface PlannedRelease extends Released {
   readonly event: Event;
   readonly delivery: PlannedDelivery;
 }
 
-function partition(known: readonly Known[]): [pulled: Known[], sent: Known[]] {
+function partition(known: readonly PlannedRelease[]): [pulled: PlannedRelease[], sent: PlannedRelease[]] {
   const groups = Map.groupBy(known, ({ delivery }) => isPulled(delivery));
   return [groups.get(true) ?? [], groups.get(false) ?? []];
 }
 
-function knownOf(engine: Engine | null, events: readonly Releasable[]): Known[] {
+function knownOf(engine: Engine | null, events: readonly Releasable[]): PlannedRelease[] {
   const promised = new Map<Uuid, number>();
   const known = events.flatMap(({ event, deliveries = [] }) =>
-    deliveries.map((delivery): Known => ({
+    deliveries.map((delivery): PlannedRelease => ({
       event,
       delivery,
       leased: delivery.lane === null && isTaken(engine, event.scope.tag, delivery, promised),
@@ -62,7 +62,7 @@ function knownOf(engine: Engine | null, events: readonly Releasable[]): Known[] 
   return known.toSorted((a, b) => (a.delivery.id < b.delivery.id ? -1 : 1));
 }
 
-function send(engine: Engine, known: readonly Known[], leased: ReadonlySet<Uuid>): void {
+function send(engine: Engine, known: readonly PlannedRelease[], leased: ReadonlySet<Uuid>): void {
   const leasedUntilMs = engine.leaseEndMs();
   for (const { event, delivery } of known) if (leased.has(delivery.id)) hand(engine, event, delivery, leasedUntilMs);
 }

@@ -1,5 +1,5 @@
 import { after, createTurns, fromDate, ServiceError, toDate, uuidFloor, uuidTime } from "../../lib/lib.ts";
-import type { Loop, Uuid } from "../../lib/lib.ts";
+import type { Uuid } from "../../lib/lib.ts";
 import type { Tasks } from "../../platform/tasks/tasks.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { backfillStep, sweepStep } from "./backfill.ts";
@@ -26,11 +26,7 @@ export interface ReplayWish {
   readonly backfill?: StoredBackfill;
 }
 
-export interface Replayer {
-  /** Throws 409 `conflict` if too many jobs of the caller are open. */
-  start(wish: ReplayWish): Promise<ReplayJobRow>;
-  readonly jobs: Loop;
-}
+export type Replayer = ReturnType<typeof createReplayer>;
 
 interface ReplayerDeps extends BackfillDeps {
   readonly tasks: Tasks;
@@ -40,7 +36,7 @@ interface ReplayerDeps extends BackfillDeps {
  * Replays many deliveries in steps, each of which is a commit. Another node can resume a killed node's job, and a job
  * replays no delivery twice.
  */
-export function createReplayer(deps: ReplayerDeps): Replayer {
+export function createReplayer(deps: ReplayerDeps) {
   const { db, clock } = deps;
   // The jobs of one endpoint take turns, because each makes deliveries until as many are due as new events can wait for.
   const turns = createTurns({ most: 1, patienceMs: PATIENCE_MS, late: () => new Error("a replay job had no turn") });
@@ -61,7 +57,8 @@ export function createReplayer(deps: ReplayerDeps): Replayer {
   });
 
   return {
-    async start({ scope, filter, ids, total, isAnew, backfill }) {
+    /** Throws 409 `conflict` if too many jobs of the caller are open. */
+    async start({ scope, filter, ids, total, isAnew, backfill }: ReplayWish): Promise<ReplayJobRow> {
       const { from, to, ...rest } = filter;
       return await db.transaction(async (tx) => {
         if ((await countOpenJobs(tx, scope, MOST_OPEN)) >= MOST_OPEN) throw tooManyJobs();

@@ -26,17 +26,7 @@ export type ReplayInput = Omit<t.Static<typeof shapes.ReplayBody>, "dry_run">;
 export type ReplayView = t.Static<typeof shapes.ReplayView>;
 
 /** Replays many deliveries at once. Replays are counted first, monitored while they run, and can be stopped. */
-export interface Replays {
-  count(scope: Scope, input: ReplayInput): Promise<{ count: number; capped: boolean }>;
-  create(scope: Scope, input: ReplayInput): Promise<ReplayView>;
-  list(scope: Scope, page: { readonly limit?: number; readonly cursor?: string }): Promise<Page<ReplayView>>;
-  get(scope: Scope, id: string): Promise<ReplayView>;
-  /**
-   * Cancels the replay. Deliveries that were already started are still sent. Throws 409 `conflict` once the replay has
-   * ended.
-   */
-  cancel(scope: Scope, id: string): Promise<ReplayView>;
-}
+export type Replays = ReturnType<typeof createReplays>;
 
 export interface ReplaysDeps {
   readonly db: Db;
@@ -46,7 +36,7 @@ export interface ReplaysDeps {
 
 const MOST_COUNTED = 100_000;
 
-export function createReplays({ db, clock, replayer }: ReplaysDeps): Replays {
+export function createReplays({ db, clock, replayer }: ReplaysDeps) {
   /** Counts one more than is shown, which distinguishes a capped number from an equal one. */
   async function count(scope: Scope, input: ReplayInput): Promise<{ matching: Matching; total: number }> {
     const matching = matchingOf(scope, input);
@@ -54,29 +44,36 @@ export function createReplays({ db, clock, replayer }: ReplaysDeps): Replays {
   }
 
   return {
-    async count(scope, input) {
+    async count(scope: Scope, input: ReplayInput): Promise<{ count: number; capped: boolean }> {
       const { total } = await count(scope, input);
       return { count: shownCount(total), capped: isCapped(total) };
     },
-    async create(scope, input) {
+    async create(scope: Scope, input: ReplayInput): Promise<ReplayView> {
       const { matching, total } = await count(scope, input);
       const { filter, ids } = matching;
       const isAnew = input.retransform === true;
-      return viewOf(scope, await replayer.start({ scope, filter, ids, total, isAnew }));
+      return replayView(scope, await replayer.start({ scope, filter, ids, total, isAnew }));
     },
-    list: async (scope, page) =>
+    list: async (
+      scope: Scope,
+      page: { readonly limit?: number; readonly cursor?: string },
+    ): Promise<Page<ReplayView>> =>
       await paginate(page, {
         binding: [scope.tag, "replays"],
         read: async (before, limit) => await listReplayJobs(db.query, scope, before, limit),
-        view: (row) => viewOf(scope, row),
+        view: (row) => replayView(scope, row),
       }),
-    async get(scope, id) {
-      return viewOf(scope, orNotFound(await findReplayJob(db.query, scope, ownUuid(scope, "job", id))));
+    async get(scope: Scope, id: string): Promise<ReplayView> {
+      return replayView(scope, orNotFound(await findReplayJob(db.query, scope, ownUuid(scope, "job", id))));
     },
-    async cancel(scope, id) {
+    /**
+     * Cancels the replay. Deliveries that were already started are still sent. Throws 409 `conflict` once the replay has
+     * ended.
+     */
+    async cancel(scope: Scope, id: string): Promise<ReplayView> {
       const uuid = ownUuid(scope, "job", id);
       const row = await cancelReplayJob(db.query, scope, uuid, toDate(clock.now()));
-      if (row !== undefined) return viewOf(scope, row);
+      if (row !== undefined) return replayView(scope, row);
       if ((await findReplayJob(db.query, scope, uuid)) === undefined) throw new ServiceError("not_found");
       throw new ServiceError("conflict", { detail: "The replay has already ended." });
     },
@@ -111,7 +108,7 @@ function isCapped(total: number): boolean {
   return total > MOST_COUNTED;
 }
 
-function viewOf(scope: Scope, row: ReplayJobRow): ReplayView {
+function replayView(scope: Scope, row: ReplayJobRow): ReplayView {
   const endedAt = row.finished_at ?? row.cancelled_at;
   return {
     id: wireId("job", row.tag, row.id),

@@ -18,8 +18,8 @@ import type { OwnInboxes } from "../endpoints/own-inboxes.ts";
 import { targetOf } from "../endpoints/targets.ts";
 import { keptRequest } from "./delivery-requests.store.ts";
 import { inputOf, keptAsSent } from "./prepare.ts";
-import { inputText } from "../transforms/template.ts";
-import type { TransformedRequest } from "../transforms/template.ts";
+import { inputText } from "../transforms/transform-template.ts";
+import type { TransformedRequest } from "../transforms/transform-template.ts";
 import type { TransformMethod } from "../transforms/transform.ts";
 
 /**
@@ -77,7 +77,7 @@ export async function requestAsSent(deps: ViewDeps, scope: Scope, row: DeliveryR
   const at = instant(Number(last.request_timestamp) * 1000);
   if (kept !== undefined)
     return {
-      request: requestOf(deps, { endpoint, message, at }, keptAsSent(kept)),
+      request: signedRequestView(deps, { endpoint, message, at }, keptAsSent(kept)),
       transform: {
         version: kept.version,
         before: inputText(inputOf({ ...message, tenant: event.tenant })),
@@ -86,18 +86,18 @@ export async function requestAsSent(deps: ViewDeps, scope: Scope, row: DeliveryR
     };
   return UNSENT.has(last.error_class ?? "")
     ? NOTHING
-    : { request: requestOf(deps, { endpoint, message, at }), transform: null };
+    : { request: signedRequestView(deps, { endpoint, message, at }), transform: null };
 }
 
-interface Sent {
+interface ViewedMessage {
   readonly endpoint: TargetRow;
   readonly message: Message;
   readonly at: Instant;
 }
 
-function requestOf(
+function signedRequestView(
   { sealer, clock }: ViewDeps,
-  { endpoint, message, at }: Sent,
+  { endpoint, message, at }: ViewedMessage,
   transformed?: TransformedRequest,
 ): RequestView {
   const target = targetOf(sealer, endpoint, clock.now());

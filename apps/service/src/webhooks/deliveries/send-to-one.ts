@@ -10,8 +10,8 @@ import type { Selection } from "../endpoints/select-endpoints.ts";
 import { plannedOf, planOf } from "./delivery-plans.ts";
 import type { PlanDeps } from "./delivery-plans.ts";
 import { endpointLock } from "./missed-events.store.ts";
-import { barrierOf } from "../endpoints/reach.ts";
-import type { Barrier } from "../endpoints/reach.ts";
+import { barrierOf } from "../endpoints/tenant-reach.ts";
+import type { Barrier } from "../endpoints/tenant-reach.ts";
 
 const BARRIERS: Readonly<Record<Barrier, string>> = {
   tenant: "belongs to another tenant than the event",

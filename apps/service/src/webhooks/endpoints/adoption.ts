@@ -26,16 +26,9 @@ export interface Adopted {
 }
 
 /** Takes many endpoints over at once. */
-export interface Adoption {
-  /** Returns the external ids among these that endpoints have, and the `uid`s that are taken, as `<tenant> <uid>`. */
-  known(scope: Scope, of: Known): Promise<{ readonly refs: ReadonlySet<string>; readonly uids: ReadonlySet<string> }>;
-  /** Returns why each of these endpoints cannot be taken over; undefined for those that can. */
-  faultsOf(scope: Scope, inputs: readonly AdoptedInput[]): Promise<(string | undefined)[]>;
-  /** Creates the endpoints. Their inputs have no faults. Throws 409 if one exists, or a tenant would have too many. */
-  adopt(scope: Scope, adopted: readonly Adopted[], maker: NamedAuthor): Promise<void>;
-}
+export type Adoption = ReturnType<typeof createAdoption>;
 
-export interface Known {
+export interface Refs {
   readonly refs: readonly string[];
   readonly uids: readonly { readonly tenant: string | null; readonly uid: string }[];
 }
@@ -43,9 +36,13 @@ export interface Known {
 const AT_ONCE = 500;
 const VETTED_AT_ONCE = 16;
 
-export function createAdoption(deps: EndpointsDeps): Adoption {
+export function createAdoption(deps: EndpointsDeps) {
   return {
-    async known(scope, { refs, uids }) {
+    /** Returns the external ids among these that endpoints have, and the `uid`s that are taken, as `<tenant> <uid>`. */
+    async known(
+      scope: Scope,
+      { refs, uids }: Refs,
+    ): Promise<{ readonly refs: ReadonlySet<string>; readonly uids: ReadonlySet<string> }> {
       const { rows } = await sql<{ external_ref: string | null; tenant: string | null; uid: string | null }>`
         select external_ref, tenant, uid from endpoint where bucket = ${scope.bucket} and tag = ${scope.tag} and deleted_at is null
           and (external_ref = any(${[...refs]}::text[]) or uid = any(${uids.map(({ uid }) => uid)}::text[]))`.execute(
@@ -56,11 +53,13 @@ export function createAdoption(deps: EndpointsDeps): Adoption {
         uids: new Set(rows.flatMap(({ tenant, uid }) => (uid === null ? [] : [uidKey(tenant, uid)]))),
       };
     },
-    async faultsOf(scope, inputs) {
+    /** Returns why each of these endpoints cannot be taken over; undefined for those that can. */
+    async faultsOf(scope: Scope, inputs: readonly AdoptedInput[]): Promise<(string | undefined)[]> {
       const blocked = await blockedUrls(deps, scope, [...new Set(inputs.map(({ url }) => url))]);
-      return inputs.map((input) => faultOf(input) ?? blocked.get(input.url));
+      return inputs.map((input) => adoptionFault(input) ?? blocked.get(input.url));
     },
-    async adopt(scope, adopted, maker) {
+    /** Creates the endpoints. Their inputs have no faults. Throws 409 if one exists, or a tenant would have too many. */
+    async adopt(scope: Scope, adopted: readonly Adopted[], maker: NamedAuthor): Promise<void> {
       const rows = await Promise.all(
         adopted.map(
           async ({ input, externalRef, secret = newSigningSecret() }) =>
@@ -87,7 +86,7 @@ export function uidKey(tenant: string | null, uid: string): string {
   return `${tenant ?? ""} ${uid}`;
 }
 
-function faultOf({ events, headers = {} }: EndpointInput): string | undefined {
+function adoptionFault({ events, headers = {} }: EndpointInput): string | undefined {
   const wrong = events.find((name) => !isEventPattern(name));
   if (wrong !== undefined) return `The event type ${wrong} ${EVENT_PATTERN_FAULT}.`;
   const [fault] = headerFaults(headers);

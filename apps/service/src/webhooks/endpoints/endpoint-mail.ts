@@ -1,9 +1,9 @@
 import { objectMail, queueObjectMail, sendsMail } from "../../accounts/accounts.ts";
-import type { ObjectMailDeps, ObjectWords, Scope } from "../../accounts/accounts.ts";
+import type { MailPlace, ObjectMailDeps, ObjectWords } from "../../accounts/accounts.ts";
 import type { Db, Query, Tx } from "../../platform/db/db.ts";
 import type { Events } from "../../events/events.ts";
 import { parseId, wireId } from "../../lib/lib.ts";
-import type { Tag, Uuid } from "../../lib/lib.ts";
+import type { Uuid } from "../../lib/lib.ts";
 import type { Mail, MailComposer } from "../../platform/mail/mail.ts";
 import { noticeBlocked } from "./ordered-endpoints.store.ts";
 import { tenantOfEndpoint } from "./endpoints.store.ts";
@@ -14,8 +14,6 @@ const DISABLED = "webhook.endpoint.disabled";
 
 type Announcer = Pick<Events, "announce">;
 type Purpose = "endpoint_disabled" | "lane_blocked";
-/** The workspace and environment that an endpoint belongs to. */
-type Place = Pick<Scope, "bucket" | "workspaceId"> & { readonly tag: Tag };
 
 /**
  * Returns the same events. An announced `webhook.endpoint.disabled` also queues an e-mail for each owner and admin, in
@@ -34,7 +32,7 @@ export function mailingDisabled<E extends Announcer>(events: E, mail: Mail): E {
 }
 
 /** Tells owners, admins and the tenant's contact of an endpoint. A sandbox tells no one. */
-export type EndpointNotice = (endpoint: Place & { readonly id: Uuid }) => Promise<void>;
+export type EndpointNotice = (endpoint: MailPlace & { readonly id: Uuid }) => Promise<void>;
 
 /** Tells them that lanes of an ordered endpoint have been blocked for an hour, once until none is. */
 export function createBlockedNotice({ db, mail }: { readonly db: Db; readonly mail: Mail }): EndpointNotice {
@@ -50,7 +48,7 @@ export function createBlockedNotice({ db, mail }: { readonly db: Db; readonly ma
 async function queue(
   mail: Mail,
   tx: Tx,
-  scope: Place,
+  scope: MailPlace,
   { purpose, id }: { readonly purpose: Purpose; readonly id: Uuid | undefined },
 ): Promise<void> {
   const { bucket, tag } = scope;

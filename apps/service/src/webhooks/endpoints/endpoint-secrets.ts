@@ -15,23 +15,7 @@ import type { Target } from "./targets.ts";
 import { endpointView } from "./endpoint-view.ts";
 import { openOrRefuse } from "./webhook-headers.ts";
 
-export interface EndpointSecrets {
-  /**
-   * Returns all secrets to an owner, and the current one to the member or key that created it. Throws 403 for others.
-   */
-  reveal(caller: Caller, id: string): Promise<RevealedSecret>;
-  /** Returns the values of the endpoint's own headers, for owners. Throws 409 `conflict` if they cannot be opened. */
-  revealHeaders(scope: Scope, id: string): Promise<{ readonly headers: Record<string, string> }>;
-  /** Creates a new secret, or takes the given one. The old one also signs for `overlapSeconds`. */
-  regenerate(caller: Caller, id: string, overlapSeconds: number, secret?: Hidden): Promise<WithSecret>;
-  /** Returns the URL, headers and secrets that a test of this endpoint is sent with. */
-  target(scope: Scope, id: string): Promise<Target & { readonly id: Uuid }>;
-  /**
-   * Returns the secrets that may now sign requests to this inbox under any address: those of each endpoint, including
-   * inactive ones, rules and workflows. Endpoints whose secrets cannot be opened are left out.
-   */
-  secretsOfInbox(scope: Scope, token: string): Promise<(readonly Hidden[])[]>;
-}
+export type EndpointSecrets = ReturnType<typeof createEndpointSecrets>;
 
 /** Column values for an endpoint of a caller, which has no channel. */
 const OWN = { owner: null, awaits: false } as const;
@@ -47,10 +31,13 @@ function notTheirs(): ServiceError {
   });
 }
 
-export function createEndpointSecrets(deps: EndpointsDeps): EndpointSecrets {
+export function createEndpointSecrets(deps: EndpointsDeps) {
   const { clock, sealer } = deps;
   return {
-    async reveal({ key, scope }, id) {
+    /**
+     * Returns all secrets to an owner, and the current one to the member or key that created it. Throws 403 for others.
+     */
+    async reveal({ key, scope }: Caller, id: string): Promise<RevealedSecret> {
       const row = await existingEndpoint(deps, scope, id);
       const found = revealSecrets(sealer, secretPlace(row.id), row, clock.now());
       if (key.role === "owner") return found;
@@ -58,11 +45,18 @@ export function createEndpointSecrets(deps: EndpointsDeps): EndpointSecrets {
       if (row.secret_maker_kind !== kind || row.secret_maker_id !== makerId) throw notTheirs();
       return { secret: found.secret };
     },
-    async revealHeaders(scope, id) {
+    /** Returns the values of the endpoint's own headers, for owners. Throws 409 `conflict` if they cannot be opened. */
+    async revealHeaders(scope: Scope, id: string): Promise<{ readonly headers: Record<string, string> }> {
       const row = await existingEndpoint(deps, scope, id);
       return { headers: revealHeaders(openOrRefuse(() => openHeaders(sealer, headersPlace(row.id), row))) };
     },
-    async regenerate({ key, scope }, id, overlapSeconds, secret = newSigningSecret()) {
+    /** Creates a new secret, or takes the given one. The old one also signs for `overlapSeconds`. */
+    async regenerate(
+      { key, scope }: Caller,
+      id: string,
+      overlapSeconds: number,
+      secret: Hidden = newSigningSecret(),
+    ): Promise<WithSecret> {
       const next = { secret, now: clock.now(), overlapSeconds };
       const changed = await changeExisting(deps, { scope, id }, (held) => {
         assertClientAgrees(held, { secret });
@@ -74,11 +68,16 @@ export function createEndpointSecrets(deps: EndpointsDeps): EndpointSecrets {
       });
       return { ...endpointView(scope, changed, clock.now()), secret: secret.reveal() };
     },
-    async target(scope, id) {
+    /** Returns the URL, headers and secrets that a test of this endpoint is sent with. */
+    async target(scope: Scope, id: string): Promise<Target & { readonly id: Uuid }> {
       const row = await existingEndpoint(deps, scope, id);
       return { ...targetOf(sealer, { ...row, ...OWN }, clock.now()), id: row.id };
     },
-    async secretsOfInbox(scope, token) {
+    /**
+     * Returns the secrets that may now sign requests to this inbox under any address: those of each endpoint, including
+     * inactive ones, rules and workflows. Endpoints whose secrets cannot be opened are left out.
+     */
+    async secretsOfInbox(scope: Scope, token: string): Promise<(readonly Hidden[])[]> {
       const reference = inboxReference(inboxKey(token));
       const rows = await endpointsOfInbox(deps.db.query, scope, { token, reference });
       return rows.flatMap((row) => {

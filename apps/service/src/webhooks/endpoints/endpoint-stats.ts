@@ -13,10 +13,7 @@ export type EndpointSummary = t.Static<typeof shapes.SummaryView>;
 export type StatsView = EndpointStats &
   Pick<EndpointSummary, "hours" | "success_rate" | "next_attempt_at" | "filtered">;
 
-export interface EndpointStatistics {
-  of(scope: Scope, id: Uuid): Promise<StatsView>;
-  summaries(scope: Scope, ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, EndpointSummary>>;
-}
+export type EndpointStatistics = ReturnType<typeof createStatistics>;
 
 export interface StatisticsDeps {
   readonly db: Db;
@@ -27,7 +24,7 @@ export interface StatisticsDeps {
 const DAY_MS = 86_400_000;
 const MOST_PENDING = 1000;
 
-export function createStatistics({ db, clock, usage }: StatisticsDeps): EndpointStatistics {
+export function createStatistics({ db, clock, usage }: StatisticsDeps) {
   async function summaries(scope: Scope, ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, EndpointSummary>> {
     const [used, waits] = await Promise.all([
       usage.endpoints(scope, ids),
@@ -50,7 +47,7 @@ export function createStatistics({ db, clock, usage }: StatisticsDeps): Endpoint
 
   return {
     summaries,
-    async of(scope, id) {
+    async of(scope: Scope, id: Uuid): Promise<StatsView> {
       const [stats, all] = await Promise.all([
         endpointStats(db.query, scope, id, uuidFloor(after(clock.now(), -DAY_MS))),
         summaries(scope, [id]),

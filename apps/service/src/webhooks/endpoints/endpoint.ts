@@ -14,7 +14,7 @@ import type { Lanes } from "./ordering.ts";
 import type { OwnInboxes } from "./own-inboxes.ts";
 import type { RetrySchedule } from "./own-schedule.ts";
 import type { EndpointView } from "./endpoint-view.ts";
-import type { TransformRunner } from "../transforms/run.ts";
+import type { TransformRunner } from "../transforms/run-transform.ts";
 
 export type WithSecret = EndpointView & { readonly secret: string };
 

@@ -169,13 +169,15 @@ function endpointStatsRoute(app: App, endpoints: Endpoints): void {
   });
 }
 
-type Written = "filter" | "transform";
+type CodeMember = "filter" | "transform";
 
 /** Returns the body with the filter and the transformation as they were written. */
-function inputOf<Body extends Partial<Omit<EndpointInput, Written>> & { readonly [Name in Written]?: object | null }>(
+function inputOf<
+  Body extends Partial<Omit<EndpointInput, CodeMember>> & { readonly [Name in CodeMember]?: object | null },
+>(
   request: FastifyRequest,
   { filter, transform, ...rest }: Body,
-): Omit<Body, Written> & Pick<EndpointInput, Written> {
+): Omit<Body, CodeMember> & Pick<EndpointInput, CodeMember> {
   const texts = { filter: filterText(request, filter), transform: transformText(request, transform) };
   return {
     ...rest,

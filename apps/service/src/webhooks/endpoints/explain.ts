@@ -10,8 +10,8 @@ import { createFilters, filterFacts, filterFaults, judge, TOO_EXPENSIVE } from "
 import type { FilteredEvent } from "./filters.ts";
 import { ownSchedule, waitsInSeconds } from "./own-schedule.ts";
 import type { RetrySchedule } from "./own-schedule.ts";
-import { barrierOf, isOfVersion, selects, takesTenant } from "./reach.ts";
-import type { ReachingEvent } from "./reach.ts";
+import { barrierOf, isOfVersion, selects, takesTenant } from "./tenant-reach.ts";
+import type { ReachingEvent } from "./tenant-reach.ts";
 import type * as shapes from "./filters.schemas.ts";
 
 /** An event that an explanation is about, given or past. `data` is JSON text of an object. */
@@ -25,12 +25,7 @@ export type EventInQuestion =
   | { readonly event_id: string };
 
 /** Tells which events an endpoint gets, and why (contract, section 10). The endpoint is judged as it is now. */
-export interface Explanations {
-  /** Returns the checks that decide whether the endpoint gets an event, as JSON text. Throws 404 for an event of others. */
-  explain(scope: Scope, id: string, event: EventInQuestion): Promise<string>;
-  /** Returns which of the last 100 events the endpoint would get with another filter. Throws 422 for a faulty filter. */
-  previewFilter(scope: Scope, id: string, filter: string | null): Promise<FilterPreview>;
-}
+export type Explanations = ReturnType<typeof createExplanations>;
 
 export type FilterPreview = t.Static<typeof shapes.PreviewView>;
 
@@ -42,12 +37,11 @@ const PAGES = 5;
 const MOST_QUESTIONS = 1;
 const PATIENCE_MS = 10_000;
 
-export function createExplanations(
-  deps: Pick<EndpointsDeps, "clock" | "db" | "events" | "retrySchedule">,
-): Explanations {
+export function createExplanations(deps: Pick<EndpointsDeps, "clock" | "db" | "events" | "retrySchedule">) {
   const turns = createTurns({ most: MOST_QUESTIONS, patienceMs: PATIENCE_MS, late: tooManyQuestions });
   return {
-    async explain(scope, id, asked) {
+    /** Returns the checks that decide whether the endpoint gets an event, as JSON text. Throws 404 for an event of others. */
+    async explain(scope: Scope, id: string, asked: EventInQuestion): Promise<string> {
       const row = await storedEndpoint(deps, scope, id);
       if (!("event_id" in asked)) {
         const { event: name, data, tenant = null, channels = null } = asked;
@@ -65,7 +59,8 @@ export function createExplanations(
         explanation(row, { scope, ...past, labels, version: { canonical, typeVersion } }, deps.retrySchedule),
       );
     },
-    async previewFilter(scope, id, filter) {
+    /** Returns which of the last 100 events the endpoint would get with another filter. Throws 422 for a faulty filter. */
+    async previewFilter(scope: Scope, id: string, filter: string | null): Promise<FilterPreview> {
       const row = await storedEndpoint(deps, scope, id);
       const faults = filter === null ? [] : filterFaults(filter);
       if (faults.length > 0) throw new ServiceError("validation_failed", { errors: faults });

@@ -28,9 +28,7 @@ export interface Filter {
 }
 
 /** Compiles filters and keeps the results by their text, so that endpoints with the same filter share one. */
-export interface Filters {
-  of(text: string): Filter;
-}
+export type Filters = ReturnType<typeof createFilters>;
 
 /** The names with which paths in a filter can begin. No one knows the contact before the projections have run. */
 const FILTER_ROOTS = ["event", "data", "tenant"] as const;
@@ -41,7 +39,7 @@ const MAX_BYTES = 16_384;
 /** The maximum size of the texts of all compiled filters, in UTF-16 units. */
 const MAX_KEPT_UNITS = 4 * 1024 * 1024;
 
-export function createFilters(): Filters {
+export function createFilters() {
   return { of: rememberByText(compiled, { units: MAX_KEPT_UNITS }) };
 }
 

@@ -13,20 +13,7 @@ interface Addressed {
  * changes. Only an inbox of the same workspace counts, and only a URL whose path is exactly that of the inbox. Every
  * other URL passes the target guard as written.
  */
-export interface OwnInboxes {
-  /**
-   * Returns the rows with current addresses, in place of earlier addresses of their own inboxes and of stored
-   * references.
-   */
-  current<Row extends Addressed>(rows: readonly Row[]): Promise<Row[]>;
-  /** Returns the current address of the own inbox that a caller's URL names; every other URL unchanged. */
-  addressOf(scope: { readonly workspaceId: Uuid }, url: string): Promise<string>;
-  /**
-   * Returns the text to store for a URL: a reference without the token if it is the address of an own inbox of this
-   * environment.
-   */
-  stored(scope: { readonly workspaceId: Uuid; readonly tag: Tag }, url: string): Promise<string>;
-}
+export type OwnInboxes = ReturnType<typeof createOwnInboxes>;
 
 export interface OwnInboxesDeps {
   readonly db: Db;
@@ -38,7 +25,7 @@ const INBOX_PATH = /^\/inbox\/([0-9A-Za-z]{43})$/;
 /** The prefix of a stored reference. Callers cannot send it, because the target guard accepts only http and https. */
 const REFERENCE = "inbox:";
 
-export function createOwnInboxes({ db, sealer, baseUrl }: OwnInboxesDeps): OwnInboxes {
+export function createOwnInboxes({ db, sealer, baseUrl }: OwnInboxesDeps) {
   const prefix = `${baseUrl}/inbox/`;
 
   /**
@@ -65,13 +52,25 @@ export function createOwnInboxes({ db, sealer, baseUrl }: OwnInboxesDeps): OwnIn
   }
 
   return {
+    /**
+     * Returns the rows with current addresses, in place of earlier addresses of their own inboxes and of stored
+     * references.
+     */
     current,
-    async addressOf({ workspaceId }, url) {
+    /** Returns the current address of the own inbox that a caller's URL names; every other URL unchanged. */
+    async addressOf({ workspaceId }: { readonly workspaceId: Uuid }, url: string): Promise<string> {
       if (url.startsWith(REFERENCE)) return url;
       const [found] = await current([{ workspace_id: workspaceId, url }]);
       return found?.url ?? url;
     },
-    async stored({ workspaceId, tag }, url) {
+    /**
+     * Returns the text to store for a URL: a reference without the token if it is the address of an own inbox of this
+     * environment.
+     */
+    async stored(
+      { workspaceId, tag }: { readonly workspaceId: Uuid; readonly tag: Tag },
+      url: string,
+    ): Promise<string> {
       const token = inboxToken(url);
       if (token === undefined) return url;
       const inboxes = await inboxesByKey(db.query, inboxKeys(token));

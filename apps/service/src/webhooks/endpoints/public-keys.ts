@@ -15,16 +15,13 @@ export interface PublicJwk {
   readonly alg: "EdDSA";
 }
 
-export interface PublicKeys {
-  /** Returns the keys with which receivers verify `v1a` signatures: those of one endpoint, or of the newest 1000 keys. */
-  keySet(endpointId: string | null): Promise<{ readonly keys: PublicJwk[] }>;
-}
+export type PublicKeys = ReturnType<typeof createPublicKeys>;
 
 const MOST_KEYS = 1000;
 /** The list is the same for everyone, so that many who ask at once cost one statement. */
 const KEPT_MS = 2000;
 
-export function createPublicKeys({ db, clock }: { readonly db: Db; readonly clock: Clock }): PublicKeys {
+export function createPublicKeys({ db, clock }: { readonly db: Db; readonly clock: Clock }) {
   let kept: { readonly untilMs: number; readonly keys: Promise<PublicJwk[]> } | undefined;
 
   function newest(): Promise<PublicJwk[]> {
@@ -36,7 +33,8 @@ export function createPublicKeys({ db, clock }: { readonly db: Db; readonly cloc
   }
 
   return {
-    async keySet(endpointId) {
+    /** Returns the keys with which receivers verify `v1a` signatures: those of one endpoint, or of the newest 1000 keys. */
+    async keySet(endpointId: string | null): Promise<{ readonly keys: PublicJwk[] }> {
       if (endpointId === null) return { keys: await newest() };
       const id = parseId(endpointId);
       if (id?.prefix !== "ep") return { keys: [] };

@@ -76,8 +76,8 @@ export function publicKeysOf(
   now: Instant,
 ): { readonly public_key: string | null; readonly previous_public_key: string | null } {
   return {
-    public_key: shown(row.ed25519_public),
-    previous_public_key: overlaps(row, now) ? shown(row.previous_ed25519_public) : null,
+    public_key: shownPublicKey(row.ed25519_public),
+    previous_public_key: overlaps(row, now) ? shownPublicKey(row.previous_ed25519_public) : null,
   };
 }
 
@@ -127,7 +127,7 @@ function openKey(sealer: Sealer, sealed: Buffer, id: string): KeyObject {
 }
 
 /** The column has the key as a JWK has it. */
-function shown(key: string | null): string | null {
+function shownPublicKey(key: string | null): string | null {
   return key === null ? null : `whpk_${Buffer.from(key, "base64url").toString("base64")}`;
 }
 

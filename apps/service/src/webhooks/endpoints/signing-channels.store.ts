@@ -64,7 +64,7 @@ export async function changeChannel(
     .execute();
 }
 
-interface Place {
+interface EndpointClaim {
   readonly bucket: number;
   readonly tag: Tag;
   readonly channelId: Uuid;
@@ -75,7 +75,7 @@ interface Place {
  * Returns the channel's endpoint for a URL with its headers. Returns `proposed` if there was none, and the caller must
  * create it.
  */
-export async function claimEndpoint(tx: Tx, place: Place, proposed: Uuid): Promise<Uuid> {
+export async function claimEndpoint(tx: Tx, place: EndpointClaim, proposed: Uuid): Promise<Uuid> {
   const { bucket, tag, channelId, fingerprint } = place;
   const known = await tx.query
     .selectFrom("channel_endpoint")

@@ -27,16 +27,7 @@ export interface Channel {
   readonly owner: "workflow" | "rule";
 }
 
-export interface Channels {
-  /** Creates the secret of a new channel. The secret is shown once. */
-  openChannel(tx: Tx, channel: Channel): Promise<string>;
-  /** Returns the secrets that sign for the channel, and creates one if there is none. Null: the current master key cannot decrypt them. */
-  signing(channel: Channel): Promise<readonly Hidden[] | null>;
-  /** Throws 404 for a channel that was never opened. Then a new secret must be created. */
-  revealSecret(channel: Channel): Promise<RevealedSecret>;
-  /** Creates and returns a new secret. The old one also signs for `overlapSeconds`. */
-  regenerateSecret(tx: Tx, channel: Channel, overlapSeconds: number): Promise<string>;
-}
+export type Channels = ReturnType<typeof createChannels>;
 
 export interface ChannelsDeps {
   readonly db: Db;
@@ -47,22 +38,26 @@ export interface ChannelsDeps {
 /** The owners that wait for the end of each of their deliveries. */
 const AWAITS: Readonly<Record<Channel["owner"], boolean>> = { workflow: true, rule: false };
 
-export function createChannels(deps: ChannelsDeps): Channels {
+export function createChannels(deps: ChannelsDeps) {
   const { db, clock, sealer } = deps;
   return {
-    openChannel: async (tx, channel) => await openChannel(deps, tx, channel),
-    async signing(channel) {
+    /** Creates the secret of a new channel. The secret is shown once. */
+    openChannel: async (tx: Tx, channel: Channel): Promise<string> => await openChannel(deps, tx, channel),
+    /** Returns the secrets that sign for the channel, and creates one if there is none. Null: the current master key cannot decrypt them. */
+    async signing(channel: Channel): Promise<readonly Hidden[] | null> {
       const row = (await findChannel(db.query, keyOf(channel))) ?? (await openedChannel(deps, channel));
       const opened = resultOf(() => openSecrets(sealer, channelPlace(channel), row, clock.now()));
       return opened instanceof Error ? null : validSecrets(opened);
     },
-    async revealSecret(channel) {
+    /** Throws 404 for a channel that was never opened. Then a new secret must be created. */
+    async revealSecret(channel: Channel): Promise<RevealedSecret> {
       const row = await findChannel(db.query, keyOf(channel));
       if (row === undefined)
         throw new ServiceError("not_found", { detail: "No secret has been created yet. Create one." });
       return revealSecrets(sealer, channelPlace(channel), row, clock.now());
     },
-    async regenerateSecret(tx, channel, overlapSeconds) {
+    /** Creates and returns a new secret. The old one also signs for `overlapSeconds`. */
+    async regenerateSecret(tx: Tx, channel: Channel, overlapSeconds: number): Promise<string> {
       const before = await holdChannel(tx, keyOf(channel));
       if (before === undefined) return await openChannel(deps, tx, channel);
       const secret = newSigningSecret();

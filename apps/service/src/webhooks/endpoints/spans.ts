@@ -17,19 +17,14 @@ export interface NewestFirst {
 }
 
 /** The endpoints of one tenant, by all of their names. */
-export interface EndpointSpans {
-  /** Returns the id of a tenant's endpoint by its id, its `uid` or the id that it had elsewhere; undefined for none. */
-  named(scope: Scope, tenant: string, name: string): Promise<EndpointView | undefined>;
-  ofTenant(scope: Scope, tenant: string, span: NewestFirst): Promise<EndpointView[]>;
-  /** Returns the endpoints with these ids, deleted ones too, for the log. */
-  known(scope: Scope, ids: readonly Uuid[]): Promise<EndpointView[]>;
-}
+export type EndpointSpans = ReturnType<typeof createEndpointSpans>;
 
-export function createEndpointSpans(deps: Pick<EndpointsDeps, "db" | "clock" | "inboxes">): EndpointSpans {
+export function createEndpointSpans(deps: Pick<EndpointsDeps, "db" | "clock" | "inboxes">) {
   const shown = async (scope: Scope, rows: readonly EndpointRow[]): Promise<EndpointView[]> =>
     (await deps.inboxes.current(rows)).map((row) => endpointView(scope, row, deps.clock.now()));
   return {
-    async named(scope, tenant, name) {
+    /** Returns the id of a tenant's endpoint by its id, its `uid` or the id that it had elsewhere; undefined for none. */
+    async named(scope: Scope, tenant: string, name: string): Promise<EndpointView | undefined> {
       const id = parseId(name)?.prefix === "ep" ? ownUuid(scope, "ep", name) : undefined;
       const rows = own(deps.db, scope, tenant);
       const found = await rows
@@ -46,7 +41,8 @@ export function createEndpointSpans(deps: Pick<EndpointsDeps, "db" | "clock" | "
       const chosen = found.find((row) => row.uid === name) ?? found[0];
       return chosen === undefined ? undefined : (await shown(scope, [chosen]))[0];
     },
-    async known(scope, ids) {
+    /** Returns the endpoints with these ids, deleted ones too, for the log. */
+    async known(scope: Scope, ids: readonly Uuid[]): Promise<EndpointView[]> {
       if (ids.length === 0) return [];
       const rows = deps.db.query.selectFrom("endpoint").selectAll().$call(ofTenant(scope));
       return await shown(
@@ -57,7 +53,7 @@ export function createEndpointSpans(deps: Pick<EndpointsDeps, "db" | "clock" | "
           .execute(),
       );
     },
-    async ofTenant(scope, tenant, { before, after, limit }) {
+    async ofTenant(scope: Scope, tenant: string, { before, after, limit }: NewestFirst): Promise<EndpointView[]> {
       const rows = own(deps.db, scope, tenant).limit(limit);
       if (after !== undefined) {
         const later = await rows.where("id", ">", after).orderBy("id").execute();

@@ -14,7 +14,7 @@ import type { StoredAuth } from "../requests/sign-in.ts";
 import { ownSchedule } from "./own-schedule.ts";
 import type { RetrySchedule } from "./own-schedule.ts";
 import type { OwnInboxes } from "./own-inboxes.ts";
-import type { EndpointTransform } from "../transforms/run.ts";
+import type { EndpointTransform } from "../transforms/run-transform.ts";
 import { endOf } from "./subscriber-rights.ts";
 import type { SubscriptionRow } from "./subscriptions.store.ts";
 import { ownTransform, wireOf } from "./wire.ts";

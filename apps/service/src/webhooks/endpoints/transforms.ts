@@ -9,24 +9,16 @@ import type { EndpointRow } from "./endpoints.store.ts";
 import type { EventInQuestion } from "./explain.ts";
 import { ownTransform } from "./wire.ts";
 import { assertCasesPass, TEST_EVENT } from "../transforms/cases.ts";
-import type { OwnedTransform, TransformRunner } from "../transforms/run.ts";
-import { inputText } from "../transforms/template.ts";
-import type { TransformInput } from "../transforms/template.ts";
+import type { OwnedTransform, TransformRunner } from "../transforms/run-transform.ts";
+import { inputText } from "../transforms/transform-template.ts";
+import type { TransformInput } from "../transforms/transform-template.ts";
 import { transformFaults } from "../transforms/transform.ts";
 import { insertTransformVersion, listTransformVersions } from "./transform-versions.store.ts";
 import type { TransformVersionRow } from "./transform-versions.store.ts";
 import type * as shapes from "./transforms.schemas.ts";
 
 /** The transformations of endpoints: tests, cases and versions (contract, section 10). */
-export interface Transforms {
-  /**
-   * Returns what the endpoint's transformation, or the given one, makes of an event. Nothing is sent. Throws 422 for a
-   * faulty transformation, and if there is none; 404 for an event of others.
-   */
-  testTransform(scope: Scope, id: string, test: TransformTest): Promise<TransformTestView>;
-  /** Returns the versions as JSON text, newest first. */
-  transformVersions(scope: Scope, id: string, page: PageInput): Promise<Page<string>>;
-}
+export type Transforms = ReturnType<typeof createTransforms>;
 
 export interface TransformTest {
   readonly event: EventInQuestion;
@@ -38,9 +30,13 @@ export type TransformTestView = t.Static<typeof shapes.TransformTestView>;
 
 type Deps = Pick<EndpointsDeps, "db" | "events"> & { readonly runner: TransformRunner };
 
-export function createTransforms(deps: Deps): Transforms {
+export function createTransforms(deps: Deps) {
   return {
-    async testTransform(scope, id, { event, transform }) {
+    /**
+     * Returns what the endpoint's transformation, or the given one, makes of an event. Nothing is sent. Throws 422 for a
+     * faulty transformation, and if there is none; 404 for an event of others.
+     */
+    async testTransform(scope: Scope, id: string, { event, transform }: TransformTest): Promise<TransformTestView> {
       const row = await storedEndpoint(deps, scope, id);
       const text = transform ?? ownTransform(row);
       if (text === null) throw without();
@@ -56,7 +52,8 @@ export function createTransforms(deps: Deps): Transforms {
         log: [...result.log],
       };
     },
-    async transformVersions(scope, id, page) {
+    /** Returns the versions as JSON text, newest first. */
+    async transformVersions(scope: Scope, id: string, page: PageInput): Promise<Page<string>> {
       const { id: endpointId } = await storedEndpoint(deps, scope, id);
       return await paginate(page, {
         binding: [scope.tag, "transform versions", endpointId],

@@ -87,8 +87,8 @@ export function sealDocument(
     values.set(webhook.key, meant.values);
   }
   if (violations.length > 0) throw new ServiceError("validation_failed", { errors: violations });
-  const was = textOf(new Map(kept.map(({ webhook, values: own }) => [webhook.key, own])));
-  const plain = textOf(values);
+  const was = headerValuesText(new Map(kept.map(({ webhook, values: own }) => [webhook.key, own])));
+  const plain = headerValuesText(values);
   return { ...sealed(sealer, place, { kind, text, values }), isSame: plain === was };
 }
 
@@ -176,7 +176,7 @@ function keptWebhooks(sealer: Sealer, kind: DocumentKind, { place, text, sealed:
   }));
 }
 
-interface Wanted {
+interface HeaderChange {
   readonly webhook: Webhook;
   /** All webhooks of the new document. */
   readonly given: readonly Webhook[];
@@ -189,7 +189,7 @@ interface Wanted {
  * is the one of the same rank, if their number has not changed. A webhook that was the only one with its URL is found
  * with any key.
  */
-function keptFor(kind: DocumentKind, { webhook, given, kept }: Wanted): HeaderValues {
+function keptFor(kind: DocumentKind, { webhook, given, kept }: HeaderChange): HeaderValues {
   const before = kept.filter((one) => one.webhook.url === webhook.url);
   if (before.length === 1) return before[0]?.values ?? NONE;
   if (kind.key !== undefined) return before.find((one) => one.webhook.key === webhook.key)?.values ?? NONE;
@@ -202,11 +202,11 @@ function sealed(
   place: string,
   { kind, text, values }: { readonly kind: DocumentKind; readonly text: string; readonly values: Values },
 ): SealedDocument {
-  const plain = textOf(values);
+  const plain = headerValuesText(values);
   return { text: shownDocument(kind, text), sealed: plain === "{}" ? null : sealer.seal(plain, place) };
 }
 
-function textOf(values: Values): string {
+function headerValuesText(values: Values): string {
   const named = [...values].filter(([, own]) => own.size > 0);
   return JSON.stringify(Object.fromEntries(named.map(([key, own]) => [key, revealHeaders(own)])));
 }

@@ -40,19 +40,7 @@ export interface Answer {
 }
 
 /** The built-in inbox (contract, section 5). All functions throw 404 for an unknown token. */
-export interface Inboxes {
-  create(tx: Tx, scope: Scope): Promise<NewInbox>;
-  /** Keeps the message and returns the response. */
-  receive(token: string, received: Received): Promise<Answer>;
-  view(token: string): Promise<InboxView>;
-  /**
-   * Sets the behaviour. Members that are not given get their defaults. Throws 422 for a body that the database cannot
-   * store.
-   */
-  behave(token: string, behaviour: Partial<Behaviour>): Promise<Behaviour>;
-  /** Makes the workspace's own inbox at this URL, if it is one, accept the secret of the latest test as valid. */
-  expectSecret(scope: Scope, url: string, secret: Hidden): Promise<void>;
-}
+export type Inboxes = ReturnType<typeof createInboxes>;
 
 export interface InboxesDeps {
   readonly db: Db;
@@ -78,7 +66,7 @@ const ACTION_EVENTS: ReadonlySet<string> = new Set(["action.execute", "action.un
 const MOST_WAITING = 2000;
 const FULL: Answer = { status: 503, delayMs: 0, body: null, received: false };
 
-export function createInboxes(deps: InboxesDeps): Inboxes {
+export function createInboxes(deps: InboxesDeps) {
   const { db } = deps;
   const prefix = `${deps.baseUrl}/inbox/`;
 
@@ -113,17 +101,18 @@ export function createInboxes(deps: InboxesDeps): Inboxes {
   }
 
   return {
-    async create(tx, scope) {
+    async create(tx: Tx, scope: Scope): Promise<NewInbox> {
       const token = randomText(TOKEN_LENGTH);
       const { bucket, tag, workspaceId } = scope;
       await store.insertInbox(tx, { ...keptToken(deps.sealer, token), workspace_id: workspaceId, bucket, tag });
       return { token, url: prefix + token };
     },
-    async receive(token, received) {
+    /** Keeps the message and returns the response. */
+    async receive(token: string, received: Received): Promise<Answer> {
       const inbox = await existing(token);
       return await db.at(inbox.bucket, async () => await receive(inbox, token, received));
     },
-    async view(token) {
+    async view(token: string): Promise<InboxView> {
       const inbox = await existing(token);
       const messages = await db.at(inbox.bucket, async () => await store.latestMessages(db.query, inbox, SHOWN));
       const behaviour = { ...DEFAULTS, ...inbox.behaviour };
@@ -134,14 +123,19 @@ export function createInboxes(deps: InboxesDeps): Inboxes {
         messages: messages.map((message) => messageView(inbox, message)),
       };
     },
-    async behave(token, wanted) {
+    /**
+     * Sets the behaviour. Members that are not given get their defaults. Throws 422 for a body that the database cannot
+     * store.
+     */
+    async behave(token: string, wanted: Partial<Behaviour>): Promise<Behaviour> {
       assertStorableText(wanted.body ?? "");
       await existing(token);
       const behaviour = { ...DEFAULTS, ...wanted };
       await store.setBehaviour(db.query, inboxKeys(token), behaviour);
       return behaviour;
     },
-    async expectSecret(scope, url, secret) {
+    /** Makes the workspace's own inbox at this URL, if it is one, accept the secret of the latest test as valid. */
+    async expectSecret(scope: Scope, url: string, secret: Hidden): Promise<void> {
       const token = url.startsWith(prefix) ? url.slice(prefix.length) : "";
       if (!TOKEN_FORM.test(token)) return;
       const row = await store.findInbox(db.query, inboxKeys(token));

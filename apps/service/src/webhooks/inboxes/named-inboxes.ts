@@ -19,18 +19,7 @@ export type NamedInboxView = t.Static<typeof shapes.NamedInboxView>;
  * keep: messages are taken one by one by their ids, so that messages that two nodes received in any order are not
  * skipped. A cursor is only for browsing the waiting messages.
  */
-export interface NamedInboxes {
-  /** Creates the inbox, unless the workspace's environment has one with that name. */
-  put(scope: Scope, name: string): Promise<NamedInboxView>;
-  /** Lists the inboxes, newest first. */
-  list(scope: Scope, query: { readonly limit?: number; readonly cursor?: string }): Promise<Page<NamedInboxView>>;
-  /** Deletes the inbox and its waiting messages. Throws 404. */
-  remove(scope: Scope, name: string): Promise<void>;
-  /** Returns the waiting messages, oldest first. Throws 404. */
-  messages(scope: Scope, name: string, page: PageInput): Promise<Page<InboxMessageView>>;
-  /** Returns how many of them were waiting. Throws 403 for a foreign id, 404 for an unknown name. */
-  take(scope: Scope, name: string, ids: readonly string[]): Promise<number>;
-}
+export type NamedInboxes = ReturnType<typeof createNamedInboxes>;
 
 export interface NamedInboxesDeps extends Pick<InboxesDeps, "db" | "endpoints" | "baseUrl" | "sealer"> {
   readonly clock: Clock;
@@ -40,7 +29,7 @@ export interface NamedInboxesDeps extends Pick<InboxesDeps, "db" | "endpoints" |
 /** The limit for the number of messages in `waiting`. */
 const MOST = 2000;
 
-export function createNamedInboxes(deps: NamedInboxesDeps): NamedInboxes {
+export function createNamedInboxes(deps: NamedInboxesDeps) {
   const { db } = deps;
   const urlOf = (inbox: InboxRow): string => `${deps.baseUrl}/inbox/${shownToken(deps.sealer, inbox)}`;
 
@@ -50,20 +39,25 @@ export function createNamedInboxes(deps: NamedInboxesDeps): NamedInboxes {
     return inbox;
   }
 
-  function viewOf(inbox: InboxRow, waiting: number): NamedInboxView {
+  function namedInboxView(inbox: InboxRow, waiting: number): NamedInboxView {
     return { object: "named_inbox", name: inbox.name ?? "", url: urlOf(inbox), waiting };
   }
 
   return {
-    async put(scope, name) {
+    /** Creates the inbox, unless the workspace's environment has one with that name. */
+    async put(scope: Scope, name: string): Promise<NamedInboxView> {
       const { bucket, tag, workspaceId } = scope;
       const token = keptToken(deps.sealer, randomText(TOKEN_LENGTH));
       const id = deps.ids.uuid();
       await store.insertNamed(db.query, { bucket, tag, id, ...token, workspace_id: workspaceId, name });
       const inbox = await existing(scope, name);
-      return viewOf(inbox, await store.countWaiting(db.query, inbox, MOST));
+      return namedInboxView(inbox, await store.countWaiting(db.query, inbox, MOST));
     },
-    async list(scope, query) {
+    /** Lists the inboxes, newest first. */
+    async list(
+      scope: Scope,
+      query: { readonly limit?: number; readonly cursor?: string },
+    ): Promise<Page<NamedInboxView>> {
       const page = await paginate(query, {
         binding: [scope.tag, "inboxes"],
         async read(before, count) {
@@ -74,12 +68,14 @@ export function createNamedInboxes(deps: NamedInboxesDeps): NamedInboxes {
         view: ({ row }) => row,
       });
       const counts = await store.countsWaiting(db.query, page.data, MOST);
-      return { ...page, data: page.data.map((row) => viewOf(row, counts.get(row.token) ?? 0)) };
+      return { ...page, data: page.data.map((row) => namedInboxView(row, counts.get(row.token) ?? 0)) };
     },
-    async remove(scope, name) {
+    /** Deletes the inbox and its waiting messages. Throws 404. */
+    async remove(scope: Scope, name: string): Promise<void> {
       if (!(await store.deleteNamed(db.query, scope, name))) throw unknown();
     },
-    async messages(scope, name, query) {
+    /** Returns the waiting messages, oldest first. Throws 404. */
+    async messages(scope: Scope, name: string, query: PageInput): Promise<Page<InboxMessageView>> {
       const inbox = await existing(scope, name);
       const page = await paginate(query, {
         binding: [scope.tag, "inbox messages", name],
@@ -90,7 +86,8 @@ export function createNamedInboxes(deps: NamedInboxesDeps): NamedInboxes {
         page.data.length === 0 ? [] : await deps.endpoints.secretsOfInbox(scope, shownToken(deps.sealer, inbox));
       return { ...page, data: page.data.map((row) => signedNow(messageView(inbox, row), signers, deps.clock)) };
     },
-    async take(scope, name, ids) {
+    /** Returns how many of them were waiting. Throws 403 for a foreign id, 404 for an unknown name. */
+    async take(scope: Scope, name: string, ids: readonly string[]): Promise<number> {
       const own = ids.map((id) => ownUuid(scope, "inb", id));
       return await store.takeMessages(db.query, await existing(scope, name), own);
     },

@@ -20,17 +20,7 @@ export type LaneListQuery = t.Static<typeof shapes.LaneListQuery>;
 export type LaneChoice = { readonly key: string } | { readonly all: true };
 
 /** The operations of people on the lanes of an ordered endpoint (contract, section 14). */
-export interface LaneOperations {
-  /** Returns the lanes that hold deliveries, by their keys. */
-  lanes(scope: Scope, id: string, query: LaneListQuery): Promise<Page<LaneView>>;
-  /**
-   * Sends the delivery that each lane waits for now. Throws 404 for a key that holds nothing, and 409 while the delivery is being sent, if it
-   * cannot be sent, and for an inactive endpoint.
-   */
-  retryLanes(scope: Scope, id: string, choice: LaneChoice): Promise<{ count: number }>;
-  /** Cancels it, so that the next one is sent. Throws 404 and 409 as `retryLanes` does. */
-  skipLanes(scope: Scope, id: string, choice: LaneChoice): Promise<{ count: number }>;
-}
+export type LaneOperations = ReturnType<typeof createLaneOperations>;
 
 export interface LaneOperationsDeps {
   readonly db: Db;
@@ -38,10 +28,11 @@ export interface LaneOperationsDeps {
   readonly wakeAll: () => void;
 }
 
-export function createLaneOperations(deps: LaneOperationsDeps): LaneOperations {
+export function createLaneOperations(deps: LaneOperationsDeps) {
   const { db } = deps;
   return {
-    async lanes(scope, id, { blocked, ...page }) {
+    /** Returns the lanes that hold deliveries, by their keys. */
+    async lanes(scope: Scope, id: string, { blocked, ...page }: LaneListQuery): Promise<Page<LaneView>> {
       const row = await storedEndpoint(deps, scope, id);
       return await paginateByName(page, {
         binding: [scope.tag, "lanes", row.id, blocked ?? null],
@@ -50,7 +41,11 @@ export function createLaneOperations(deps: LaneOperationsDeps): LaneOperations {
         view: (lanes) => lanes.map((lane) => laneView(scope, lane)),
       });
     },
-    async retryLanes(scope, id, choice) {
+    /**
+     * Sends the delivery that each lane waits for now. Throws 404 for a key that holds nothing, and 409 while the delivery is being sent, if it
+     * cannot be sent, and for an inactive endpoint.
+     */
+    async retryLanes(scope: Scope, id: string, choice: LaneChoice): Promise<{ count: number }> {
       const row = await storedEndpoint(deps, scope, id);
       if (!row.active)
         throw new ServiceError("conflict", { detail: "The endpoint is inactive. Activate it, then retry." });
@@ -64,7 +59,8 @@ export function createLaneOperations(deps: LaneOperationsDeps): LaneOperations {
         return { count: key === undefined ? count : 1 };
       });
     },
-    async skipLanes(scope, id, choice) {
+    /** Cancels it, so that the next one is sent. Throws 404 and 409 as `retryLanes` does. */
+    async skipLanes(scope: Scope, id: string, choice: LaneChoice): Promise<{ count: number }> {
       const row = await storedEndpoint(deps, scope, id);
       const key = keyIn(choice);
       return await db.transaction(async (tx) => {

@@ -54,7 +54,7 @@ const BUSY_MS = 2000;
 export function createNumbering(deps: NumberingDeps): Numbering {
   const { db } = deps;
   const leaseId = deps.ids.uuid();
-  const making: Making = {
+  const making: NumberingParts = {
     ...deps,
     leaseId,
     recorder: createRecorder(deps, leaseId),
@@ -123,13 +123,13 @@ async function numberAll(deps: NumberingDeps, keys: readonly LogKey[]): Promise<
   return keys.map((key) => results.get(key.endpointId) ?? { numbered: 0, unprepared: false, last: 0 });
 }
 
-interface Making extends NumberingDeps, MakingDeps {
+interface NumberingParts extends NumberingDeps, MakingDeps {
   readonly leaseId: Uuid;
   readonly recorder: ReturnType<typeof createRecorder>;
 }
 
 /** Runs the transformation of due deliveries. Returns the number of those that were claimed. */
-async function prepareDue(making: Making, { bucket, tag, endpointId }: LogKey): Promise<number> {
+async function prepareDue(making: NumberingParts, { bucket, tag, endpointId }: LogKey): Promise<number> {
   const { db, clock, leaseId } = making;
   const leasedUntilMs = clock.monotonicMs() + LEASE_SECONDS * 1000;
   const lease = { id: leaseId, seconds: LEASE_SECONDS, largeBytes: LARGE_BYTES };
@@ -153,7 +153,7 @@ async function prepareDue(making: Making, { bucket, tag, endpointId }: LogKey): 
 type End = "ready" | "busy" | "ended";
 
 async function prepareOne(
-  making: Making,
+  making: NumberingParts,
   work: LeasedDelivery,
   target: Awaited<ReturnType<Targets["load"]>>,
 ): Promise<End> {

@@ -33,7 +33,7 @@ import {
   takeLease,
 } from "./pull.store.ts";
 import type { ConsumerKey, ConsumerRow, LogKey, ReadingState } from "./pull.store.ts";
-import type { Place, Waiting } from "./waiting.ts";
+import type { Waiting, WaitingPlace } from "./waiting.ts";
 import type * as shapes from "./pull.schemas.ts";
 
 export type PullInput = t.Static<typeof shapes.PullBody>;
@@ -172,14 +172,14 @@ function leaseUuid({ tag }: Scope, text: string): Uuid | undefined {
   return parsed?.prefix === "lse" && parsed.tag === tag ? parsed.uuid : undefined;
 }
 
-type Given = Required<PullInput>;
+type RequiredPull = Required<PullInput>;
 
 interface Pulling extends PullsDeps {
   readonly readMessages: ReadMessages;
-  readonly place: Place | undefined;
+  readonly place: WaitingPlace | undefined;
 }
 
-async function pull(deps: Pulling, key: ConsumerKey, given: Given, call: PullCall): Promise<Pulled> {
+async function pull(deps: Pulling, key: ConsumerKey, given: RequiredPull, call: PullCall): Promise<Pulled> {
   const { clock, numbering, place } = deps;
   const endsMs = clock.monotonicMs() + given.wait_seconds * 1000;
   const keyHash = sha256(call.key);
@@ -206,7 +206,7 @@ function isEnded({ place, waiting }: Pulling, { signal }: PullCall): boolean {
 type KnownState = ReadingState & { readonly position: number };
 
 /** Returns the state of the consumer, which is created by its first pull. */
-async function stateOf({ db }: PullsDeps, key: ConsumerKey, { start }: Given): Promise<KnownState> {
+async function stateOf({ db }: PullsDeps, key: ConsumerKey, { start }: RequiredPull): Promise<KnownState> {
   for (;;) {
     const state = orNotFound(await readingState(db, key));
     if (!state.active)
@@ -242,7 +242,7 @@ async function runningLease(deps: Pulling, { key, state, keyHash }: Repeated): P
 }
 
 interface Leasing extends Repeated {
-  readonly given: Given;
+  readonly given: RequiredPull;
   readonly from: number;
 }
 
@@ -285,7 +285,7 @@ async function nothing({ db }: PullsDeps, { key, state, from }: Nothing): Promis
   return pulledOf(key, { state, from, messages: [], lease: null, skipped: from - state.position });
 }
 
-interface Found {
+interface FoundMessages {
   readonly state: KnownState;
   readonly from: number;
   readonly messages: readonly Message[];
@@ -293,7 +293,7 @@ interface Found {
   readonly skipped: number;
 }
 
-function pulledOf({ tag }: ConsumerKey, { state, from, messages, lease: taken, skipped }: Found): Pulled {
+function pulledOf({ tag }: ConsumerKey, { state, from, messages, lease: taken, skipped }: FoundMessages): Pulled {
   return {
     messages,
     lease: taken === null ? null : { id: wireId("lse", tag, taken.id), expires_at: timeText(taken.expiresAt) },

@@ -7,7 +7,7 @@ import { lastOffsets } from "./pull.store.ts";
 import type { LogKey } from "./pull.store.ts";
 
 /** A place in which a pull waits. It needs no connection of the database. */
-export interface Place {
+export interface WaitingPlace {
   /** Resolves when the log has an offset from this one on, after this time, or when the client or the service ends. */
   until(offset: number, ms: number): Promise<void>;
   leave(): void;
@@ -21,7 +21,7 @@ export interface Waiting {
    * Takes a place. Messages that are numbered from then on end its waits. Undefined if the process, the workspace or the tenant of the
    * caller has as many as it may have.
    */
-  enter(key: LogKey, tenant: string | null, signal: AbortSignal): Place | undefined;
+  enter(key: LogKey, tenant: string | null, signal: AbortSignal): WaitingPlace | undefined;
   /** Reports the last offset of a log. */
   numbered(key: Pick<LogKey, "endpointId">, last: number): void;
   readonly size: number;

@@ -142,7 +142,7 @@ async function valueOf(bytes: Buffer, hints: Hints, as: Draft): Promise<ReadBody
   as.kind = kindOf(decoded.bytes, media.essence);
   if (as.kind === "empty") return { ...scanJson(EMPTY), as, warnings: [] };
   if (as.kind === "json") return await jsonBody(decoded.bytes, as, isJsonLines(media.essence));
-  const json = as.kind === "xml" ? scanned(await xmlValue(textOf(decoded.bytes))) : textOrJson(decoded.bytes);
+  const json = as.kind === "xml" ? scanned(await xmlValue(utf8Text(decoded.bytes))) : textOrJson(decoded.bytes);
   return { ...json, as, warnings: [] };
 }
 
@@ -230,7 +230,7 @@ async function jsonBody(bytes: Buffer, as: Reading, isLines: boolean): Promise<R
     return { ...readJson(bytes), as, warnings: [] };
   } catch (error) {
     const list =
-      isLines && error instanceof JsonError && error.reason === "syntax" ? jsonLines(textOf(bytes)) : undefined;
+      isLines && error instanceof JsonError && error.reason === "syntax" ? jsonLines(utf8Text(bytes)) : undefined;
     if (list !== undefined) return { ...list, as, warnings: [] };
     if (!(error instanceof JsonError) || error.reason !== "duplicate_name") throw error;
     await nextTurn();
@@ -254,11 +254,11 @@ function textOrJson(body: Buffer): ScannedJson {
     return readJson(body);
   } catch (error) {
     if (!(error instanceof JsonError) || error.reason !== "syntax") throw error;
-    return scanned(textOf(body));
+    return scanned(utf8Text(body));
   }
 }
 
-function textOf(body: Buffer): string {
+function utf8Text(body: Buffer): string {
   if (!isUtf8(body)) throw new BodyError("The body is not valid utf-8");
   return body.toString("utf8");
 }

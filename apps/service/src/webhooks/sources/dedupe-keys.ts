@@ -1,8 +1,8 @@
 import { readPath, sha256 } from "../../lib/lib.ts";
 import type { Steps } from "../../lib/lib.ts";
 import { isAttribute, readKeyTemplate } from "./key-template.ts";
-import { scalarOf, sliceOf, TEMPLATE_CHARS_PER_UNIT, textOf } from "./reader.ts";
-import type { Part, PathChoice } from "./reader.ts";
+import { scalarOf, sliceOf, TEMPLATE_CHARS_PER_UNIT, textAtPaths } from "./path-reader.ts";
+import type { Part, PathChoice } from "./path-reader.ts";
 import { MAX_BODY_BYTES } from "./placeholders.ts";
 
 /** The settings with which a source recognizes an event that it saw before. */
@@ -69,7 +69,7 @@ export function keyOf(
   const { idempotency_key_path: path, idempotency_key_template: template } = mapping;
   const inHeader = header(mapping.idempotency_key_header);
   if (position === null && inHeader !== null) return { shown: inHeader, hash: sha256(`key\n${inHeader}`) };
-  const text = textOf(part, path, MAX_BODY_BYTES);
+  const text = textAtPaths(part, path, MAX_BODY_BYTES);
   if (text !== null) return { shown: text, hash: sha256(`key\n${text}`) };
   const composed = template === null ? null : composedKey(template, part, header);
   if (composed !== null || inHeader === null) return composed;

@@ -14,7 +14,7 @@ import { previewText } from "./receipt-view.ts";
 import { namedSchemes } from "./named-schemes.ts";
 import { headerOf } from "./scheme.ts";
 import { senders } from "./senders.ts";
-import { trialOf } from "./trial.ts";
+import { trialOf } from "./mapping-trial.ts";
 import { MAX_BODY_BYTES } from "./placeholders.ts";
 
 const SourceParams = t.Object({ id: t.WireId("src") });

@@ -15,9 +15,9 @@ import type { HandshakeAnswer } from "./handshake.ts";
 import { keptHeaders } from "./kept-headers.ts";
 import { mapRequest, MAX_ELEMENTS } from "./map-request.ts";
 import { columnsOf, extractedOf, greeted, isUnsigned, refusedAs } from "./outcome.ts";
-import type { Outcome, Refused } from "./outcome.ts";
-import { processEntries } from "./process.ts";
-import type { Entry, ProcessDeps, Processed } from "./process.ts";
+import type { MappingOutcome, Refused } from "./outcome.ts";
+import { processEntries } from "./process-inbound.ts";
+import type { Entry, ProcessDeps, Processed } from "./process-inbound.ts";
 import { createRecordLimit } from "./record-limit.ts";
 import { receiptPart } from "./receipts.store.ts";
 import type { ReceiptInsert } from "./receipts.store.ts";
@@ -52,15 +52,7 @@ export type InboundResponse =
   | { readonly kind: "own"; readonly answer: InboundAnswer }
   | { readonly kind: "senders"; readonly answer: HandshakeAnswer };
 
-export interface Intake {
-  /**
-   * Answers a handshake. Otherwise checks the signature, maps, deduplicates and writes the activity, in this order, with the effects in one
-   * transaction that concurrent requests share. Throws 404 for an unknown token, 401 `signature_invalid`, 403
-   * `inbound_inactive`, 405 for another method than POST without a handshake, and 500 `inbound_processing_failed`, which does not count as
-   * seen.
-   */
-  receive(request: InboundRequest): Promise<InboundResponse>;
-}
+export type Intake = ReturnType<typeof createIntake>;
 
 export interface IntakeDeps extends ProcessDeps {
   readonly db: Db;
@@ -88,7 +80,7 @@ interface Job {
   readonly proof: Buffer | null;
   /** How the body was read, as JSON text. */
   readonly readAs: string | null;
-  readonly outcome: Outcome;
+  readonly outcome: MappingOutcome;
 }
 
 type Settled = InboundAnswer | ServiceError;
@@ -100,7 +92,7 @@ const BYTES_PER_ELEMENT = MAX_BATCH_BYTES / MAX_ELEMENTS;
 /** The maximum of a body without a valid signature that is kept. */
 const MAX_UNSIGNED_BYTES = 4096;
 
-export function createIntake(deps: IntakeDeps): Intake {
+export function createIntake(deps: IntakeDeps) {
   const mayRecord = createRecordLimit(deps);
   const batcher = createShardBatcher<Job, InboundAnswer>(deps.db, {
     bucketOf: ({ source }) => source.scope.bucket,
@@ -110,7 +102,13 @@ export function createIntake(deps: IntakeDeps): Intake {
     run: async (jobs) => await commitJobs(deps, jobs),
   });
   return {
-    async receive(request) {
+    /**
+     * Answers a handshake. Otherwise checks the signature, maps, deduplicates and writes the activity, in this order, with the effects in one
+     * transaction that concurrent requests share. Throws 404 for an unknown token, 401 `signature_invalid`, 403
+     * `inbound_inactive`, 405 for another method than POST without a handshake, and 500 `inbound_processing_failed`, which does not count as
+     * seen.
+     */
+    async receive(request: InboundRequest): Promise<InboundResponse> {
       const source = await deps.sources.byToken(request.token);
       if (source === undefined) {
         throw new ServiceError("not_found", { detail: "No source has this token." });
@@ -120,7 +118,7 @@ export function createIntake(deps: IntakeDeps): Intake {
       const evaluated = await evaluateSent(deps, source, request);
       const { outcome, greeting, payload = null, readAs = null, proof = null } = evaluated;
       if (isUnsigned(outcome) && !(await mayRecord(source))) {
-        if (outcome.kind === "refused") throw refusalOf(outcome);
+        if (outcome.kind === "refused") throw intakeRefusal(outcome);
       } else {
         const headers = keptHeaders(headerNames, header, source.scheme);
         const read = { payload, readAs, proof, outcome };
@@ -174,7 +172,7 @@ function sentRequest({ baseUrl }: IntakeDeps, { charset }: Source, sent: Inbound
 }
 
 interface Evaluated {
-  readonly outcome: Outcome;
+  readonly outcome: MappingOutcome;
   /** The answer to a handshake. */
   readonly greeting?: HandshakeAnswer;
   readonly payload?: string | null;
@@ -318,18 +316,18 @@ async function recordFailure(deps: IntakeDeps, job: Job, error: unknown): Promis
     deps.signals.receiptWritten(job.source.scope.tag, "error", job.source.tenant);
   } catch (unwritten) {
     deps.log.error({ err: unwritten }, "failed to write the receipt of a failed inbound request");
-    return refusalOf(failed);
+    return intakeRefusal(failed);
   }
-  return refusalOf(failed, wireId("rcp", scope.tag, job.receiptId));
+  return intakeRefusal(failed, wireId("rcp", scope.tag, job.receiptId));
 }
 
-interface Written {
+interface WrittenReceipt {
   readonly job: Job;
   readonly row: ReceiptInsert;
 }
 
 /** A request that cannot be mapped is neither a failure nor a success, and neither is one to a source that is disabled. */
-function reportsOf({ job: { source }, row: { id, status, reason_code: code, reason } }: Written): Report[] {
+function reportsOf({ job: { source }, row: { id, status, reason_code: code, reason } }: WrittenReceipt): Report[] {
   if (status === "unmapped" || code === "inbound_inactive") return [];
   const failure = status === "error" ? { code: code ?? status, detail: reason, receiptId: id } : null;
   return [{ scope: source.scope, kind: "source", object: source.id, id, tenant: source.tenant, failure }];
@@ -358,10 +356,10 @@ function rowOf(job: Job, results: readonly Processed[]): ReceiptInsert {
   };
 }
 
-function answerOf({ job: { outcome }, row }: Written): Settled {
+function answerOf({ job: { outcome }, row }: WrittenReceipt): Settled {
   const { tag, status, activity_id: activity, contact_id: contact } = row;
   const id = wireId("rcp", tag, row.id);
-  if (outcome.kind === "refused") return refusalOf(outcome, id);
+  if (outcome.kind === "refused") return intakeRefusal(outcome, id);
   if (status === "error") throw new Error("a request that was not refused has a receipt of an error");
   return {
     receipt_id: id,
@@ -372,14 +370,14 @@ function answerOf({ job: { outcome }, row }: Written): Settled {
   };
 }
 
-function refusalOf({ code, reason }: Refused, receiptId?: Id): ServiceError {
+function intakeRefusal({ code, reason }: Refused, receiptId?: Id): ServiceError {
   const extra = receiptId === undefined ? {} : { extra: { receipt_id: receiptId } };
   const headers = code === "unsupported_media_type" ? { headers: CODINGS_ACCEPTED } : {};
   return new ServiceError(code, { detail: `${reason}.`, ...extra, ...headers });
 }
 
 /** Announces a request that cannot be mapped, or some of whose elements cannot. */
-function newsOf(deps: IntakeDeps, { job: { source, payload }, row }: Written): Announcement[] {
+function newsOf(deps: IntakeDeps, { job: { source, payload }, row }: WrittenReceipt): Announcement[] {
   if (row.reason === null || (row.status !== "unmapped" && row.items === null)) return [];
   const { scope, id } = source;
   const sourceId = wireId("src", scope.tag, id);

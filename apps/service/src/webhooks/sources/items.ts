@@ -1,7 +1,7 @@
 import { parseJson, wireId } from "../../lib/lib.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 import type { Mapped, Unmapped } from "./mapping.ts";
-import type { Processed } from "./process.ts";
+import type { Processed } from "./process-inbound.ts";
 import type { ReceiptStatus } from "./receipts.store.ts";
 
 /** The result of an element of a list. It is stored as JSON without the members that it does not have. */

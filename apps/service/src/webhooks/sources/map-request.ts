@@ -12,8 +12,8 @@ import type { Steps } from "../../lib/lib.ts";
 import { isJsonLines, isRead } from "./body.ts";
 import type { ReadValue } from "./body.ts";
 import { mapPart, NOTHING } from "./mapping.ts";
-import { locateLone } from "./reader.ts";
-import type { Part } from "./reader.ts";
+import { locateLone } from "./path-reader.ts";
+import type { Part } from "./path-reader.ts";
 import type { Content, Mapped, Mapping, Unmapped, UnmappedCode } from "./mapping.ts";
 
 /** The elements of a list, each mapped by itself. An empty list is one without items. */

@@ -8,8 +8,8 @@ import { dedupeKeysOf, keyOf } from "./dedupe-keys.ts";
 import type { DedupeKeys, KeyMapping, Proven } from "./dedupe-keys.ts";
 import { MAX_BODY_BYTES } from "./placeholders.ts";
 import type { Header } from "./placeholders.ts";
-import { clean, cut, sliceOf, sourceOf, TEMPLATE_CHARS_PER_UNIT, textOf } from "./reader.ts";
-import type { Part, PathChoice } from "./reader.ts";
+import { clean, cut, sliceOf, sourceOf, TEMPLATE_CHARS_PER_UNIT, textAtPaths } from "./path-reader.ts";
+import type { Part, PathChoice } from "./path-reader.ts";
 import { scoreOf } from "./score.ts";
 import { fillSummary, readSummaryTemplate } from "./summary-template.ts";
 import type { Score } from "./score.ts";
@@ -161,7 +161,7 @@ export function mapPart(mapping: Mapping, content: Content, part: Part, position
   const address = addressOf(mapping, part, eventType);
   const extracted: Extracted = {
     contact_email: address.email,
-    contact_name: textOf(part, mapping.contact_name_path, MAX_NAME) ?? address.name,
+    contact_name: textAtPaths(part, mapping.contact_name_path, MAX_NAME) ?? address.name,
     event_type: eventType,
     idempotency_key: cut(key?.shown ?? null, MAX_KEY_SHOWN),
     value: money.value === null ? null : decimalText(money.value),
@@ -171,7 +171,7 @@ export function mapPart(mapping: Mapping, content: Content, part: Part, position
     warnings: [...warningsOf(content.read), ...address.warnings, ...money.warnings],
   };
   const payload = part.at.length === 0 ? part.json.text : sliceOf(part);
-  const fault = sizeFault(payload) ?? faultOf(mapping, extracted);
+  const fault = sizeFault(payload) ?? mappingFault(mapping, extracted);
   if (fault !== undefined) return { kind: "unmapped", extracted, ...fault };
   return {
     kind: "mapped",
@@ -188,7 +188,7 @@ function warningsOf(read: ReadBody): readonly Warning[] {
 /** Returns the event type. A header takes precedence over the body, because a sender that uses one names the type in it. */
 function eventTypeOf(mapping: Mapping, part: Part, header: Header): string | null {
   const { event_type_header: name, event_type_path: path, event_type_default: usual } = mapping;
-  const found = headerText(header, name) ?? textOf(part, path, MAX_TYPE) ?? memberOf(mapping, part) ?? usual;
+  const found = headerText(header, name) ?? textAtPaths(part, path, MAX_TYPE) ?? memberOf(mapping, part) ?? usual;
   return found === null && name === null && path === null ? PLAIN_TYPE : cut(found, MAX_TYPE);
 }
 
@@ -213,7 +213,7 @@ interface Address {
 /** Returns the address of the contact. One that is not required and not valid is left out, and warned of. */
 function addressOf(mapping: Mapping, part: Part, eventType: string | null): Address {
   const { contact, contact_email_path: path, contact_email_path_by_type: special } = mapping;
-  const found = contact === "none" ? null : textOf(part, pathOfType(special, eventType) ?? path, MAX_MAILBOX);
+  const found = contact === "none" ? null : textAtPaths(part, pathOfType(special, eventType) ?? path, MAX_MAILBOX);
   const [, name = "", inBrackets] = (found === null ? null : MAILBOX.exec(found)) ?? [];
   const email = inBrackets ?? cut(found, MAX_EMAIL_SHOWN);
   if (email === null || contact === "required" || isAddress(email))
@@ -241,7 +241,7 @@ function isAddress(email: string): boolean {
   return normalizeEmail(email) !== undefined && !email.includes("\uFFFD");
 }
 
-function faultOf(mapping: Mapping, found: Extracted): Pick<Unmapped, "code" | "reason"> | undefined {
+function mappingFault(mapping: Mapping, found: Extracted): Pick<Unmapped, "code" | "reason"> | undefined {
   if (mapping.contact === "required") {
     if (mapping.contact_email_path === null)
       return { code: "contact_email_unset", reason: "The source has no contact_email_path" };
@@ -270,10 +270,10 @@ interface Money {
 }
 
 function moneyOf(mapping: Mapping, part: Part, eventType: string | null): Money {
-  const currency = readCurrency(textOf(part, mapping.currency_path, MAX_NAME) ?? "") ?? null;
+  const currency = readCurrency(textAtPaths(part, mapping.currency_path, MAX_NAME) ?? "") ?? null;
   const source =
-    textOf(part, pathOfType(mapping.value_path_by_type, eventType), MAX_NAME) ??
-    textOf(part, mapping.value_path, MAX_NAME);
+    textAtPaths(part, pathOfType(mapping.value_path_by_type, eventType), MAX_NAME) ??
+    textAtPaths(part, mapping.value_path, MAX_NAME);
   if (source === null) return { value: null, currency, warnings: [] };
   const value = readDecimal(source);
   if (value === undefined) {
@@ -292,7 +292,7 @@ function pathOfType(special: Readonly<Record<string, string>> | undefined, event
 }
 
 function summaryOf(mapping: Mapping, part: Part, tenant: string | null): string | null {
-  if (mapping.summary_template === null) return textOf(part, mapping.summary_path, MAX_SUMMARY);
+  if (mapping.summary_template === null) return textAtPaths(part, mapping.summary_path, MAX_SUMMARY);
   part.budget.spend(mapping.summary_template.length / TEMPLATE_CHARS_PER_UNIT);
   const template = readSummaryTemplate(mapping.summary_template) ?? [];
   const summary = fillSummary(template, (path) => sourceOf(part, path), tenant).trim();

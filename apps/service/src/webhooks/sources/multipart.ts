@@ -207,9 +207,9 @@ function namedIn(disposition: ReadonlyMap<string, string>, name: string, charset
   const plain = disposition.get(name);
   const [extended, label] = extendedIn(disposition, name);
   const own = label === "" ? charset : charsetNamed(label);
-  if (extended !== undefined && own !== undefined && !own.startsWith("utf-16")) return textOf(extended, own);
-  if (plain !== undefined) return textOf(unescaped(plain), charset);
-  return extended === undefined ? undefined : textOf(extended, knownCharset(label));
+  if (extended !== undefined && own !== undefined && !own.startsWith("utf-16")) return partNameText(extended, own);
+  if (plain !== undefined) return partNameText(unescaped(plain), charset);
+  return extended === undefined ? undefined : partNameText(extended, knownCharset(label));
 }
 
 /** Returns the bytes of an extended name, and the character set that it names. */
@@ -241,7 +241,7 @@ function unescaped(name: string): string {
   return name.replaceAll("%22", '"').replaceAll(/%0A/gi, "\n").replaceAll(/%0D/gi, "\r");
 }
 
-function textOf(bytes: string, charset: string): string {
+function partNameText(bytes: string, charset: string): string {
   const text = textIn(Buffer.from(bytes, "latin1"), charset);
   if (text === undefined) throw unreadable(`the name of a part is not valid ${charset}`);
   return text;

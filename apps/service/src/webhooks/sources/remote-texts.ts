@@ -3,15 +3,9 @@ import type { Clock, Instant } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 
 /** Texts of senders that verify their requests: keys and certificates. All are read through the guard. */
-export interface RemoteTexts {
-  /**
-   * Returns the text at an address, which is kept for some minutes; undefined if it cannot be read. `isFresh` reads it
-   * again, at most once a minute, because anyone could ask for that with an unknown key.
-   */
-  read(url: string, options: { readonly isFresh: boolean }): Promise<string | undefined>;
-}
+export type RemoteTexts = ReturnType<typeof createRemoteTexts>;
 
-interface Kept {
+interface CachedText {
   readonly readAt: Instant;
   readonly text: Promise<string | undefined>;
 }
@@ -23,14 +17,8 @@ const FAILED_MS = 5000;
 const MOST_KEPT = 500;
 const MAX_BYTES = 65_536;
 
-export function createRemoteTexts({
-  net,
-  clock,
-}: {
-  readonly net: Pick<Net, "send">;
-  readonly clock: Clock;
-}): RemoteTexts {
-  const kept = new Map<string, Kept>();
+export function createRemoteTexts({ net, clock }: { readonly net: Pick<Net, "send">; readonly clock: Clock }) {
+  const kept = new Map<string, CachedText>();
 
   /** Redirects are not followed. */
   async function fetched(url: string): Promise<string | undefined> {
@@ -47,7 +35,11 @@ export function createRemoteTexts({
   }
 
   return {
-    async read(url, { isFresh }) {
+    /**
+     * Returns the text at an address, which is kept for some minutes; undefined if it cannot be read. `isFresh` reads it
+     * again, at most once a minute, because anyone could ask for that with an unknown key.
+     */
+    async read(url: string, { isFresh }: { readonly isFresh: boolean }): Promise<string | undefined> {
       const now = clock.now();
       const before = kept.get(url);
       const keepMs = isFresh ? AGAIN_MS : KEEP_MS;

@@ -20,7 +20,7 @@ import { newSecretFor, signedHeadersOf } from "./verifier.ts";
 import type { BodyWarning, ReadBody } from "./body.ts";
 import type { Answer, Handshake } from "./handshake.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
-import type { Trial } from "./trial.ts";
+import type { Trial } from "./mapping-trial.ts";
 import { presets } from "./presets.ts";
 import type { Preset, PresetKey } from "./presets.ts";
 import {

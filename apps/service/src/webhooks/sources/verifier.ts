@@ -26,12 +26,7 @@ import { isSnsSigned, isTopicArn } from "./sns.ts";
 /** `undecided`: the keys of the sender cannot be read at the moment, so that the sender is to try again. */
 export type Verdict = "valid" | "invalid" | "undecided";
 
-export interface Verifier {
-  /** Checks whether a request is the sender's own. `secrets` are the secret, and the previous one while they overlap. */
-  verify(scheme: Scheme, secrets: readonly Hidden[], request: SentRequest): Promise<Verdict>;
-  /** Returns the hash of what a valid request proves, if that is not its body: such a proof counts once. */
-  once(scheme: Scheme, request: SentRequest): Buffer | null;
-}
+export type Verifier = ReturnType<typeof createVerifier>;
 
 export interface VerifierDeps {
   readonly net: Pick<Net, "send">;
@@ -46,10 +41,11 @@ export const OWN_SCHEME: HmacScheme = {
   header: "x-service-inbound-signature",
 };
 
-export function createVerifier({ net, clock }: VerifierDeps): Verifier {
+export function createVerifier({ net, clock }: VerifierDeps) {
   const texts = createRemoteTexts({ net, clock });
   return {
-    async verify(scheme, secrets, request) {
+    /** Checks whether a request is the sender's own. `secrets` are the secret, and the previous one while they overlap. */
+    async verify(scheme: Scheme, secrets: readonly Hidden[], request: SentRequest): Promise<Verdict> {
       if (mayUseOwn(scheme, request)) return judged(isHmacSigned(OWN_SCHEME, secrets, request, clock.now()));
       if (scheme.kind === "hmac")
         return await timed(scheme, request, isHmacSigned(scheme, secrets, request, clock.now()));
@@ -59,7 +55,8 @@ export function createVerifier({ net, clock }: VerifierDeps): Verifier {
       if (scheme.kind === "sns") return await isSnsSigned(texts, secrets, request);
       return await timed(scheme, request, isKeySigned(scheme, secrets, request, clock.now()));
     },
-    once(scheme, request) {
+    /** Returns the hash of what a valid request proves, if that is not its body: such a proof counts once. */
+    once(scheme: Scheme, request: SentRequest): Buffer | null {
       if (scheme.kind === "jwt") return scheme.body_hash === undefined ? tokenOnce(scheme, request) : null;
       if (!isSigning(scheme) || mayUseOwn(scheme, request)) return null;
       return onceOf(scheme, request);

@@ -28,22 +28,6 @@ export interface ProfileInput {
   readonly rate_limit_per_second?: number | null;
 }
 
-/** The tenants that the workspace has given a name or values (contract, section 18). */
-export interface TenantProfiles {
-  /** Returns the profile of a tenant by its name, `uid`, id or external id; undefined if it has none. */
-  find(scope: Scope, name: string): Promise<ProfileRow | undefined>;
-  list(scope: Scope, span: Span): Promise<ProfileRow[]>;
-  of(scope: Scope, tenants: readonly string[]): Promise<ReadonlyMap<string, ProfileRow>>;
-  /** Throws 409 `conflict` if another tenant has one of the names. `externalRef`: its id in the product that it comes from. */
-  create(scope: Scope, input: ProfileInput, externalRef?: string): Promise<ProfileRow>;
-  /** Returns the profiles that have one of these names. */
-  named(scope: Scope, names: readonly string[]): Promise<ProfileRow[]>;
-  /** Creates many profiles at once. Throws 409 `conflict` if a name is taken. Returns the tenants by the ids that they had elsewhere. */
-  adopt(scope: Scope, adopted: readonly AdoptedProfile[]): Promise<ReadonlyMap<string, string>>;
-  /** Changes the profile of a tenant. A tenant without one gets one. Throws 409 `conflict` for a `uid` that is taken. */
-  change(scope: Scope, tenant: string, input: Partial<ProfileInput>): Promise<ProfileRow>;
-}
-
 /** A tenant of another product. */
 export interface AdoptedProfile {
   readonly input: ProfileInput;
@@ -57,7 +41,8 @@ export interface ProfilesDeps {
   readonly isKnown: (scope: Scope, tenant: string) => Promise<boolean>;
 }
 
-export function createProfiles(deps: ProfilesDeps): TenantProfiles {
+/** The tenants that the workspace has given a name or values (contract, section 18). */
+export function createProfiles(deps: ProfilesDeps) {
   const { db, ids } = deps;
   const finding = createShardBatcher<NamedTenant, ProfileRow | undefined>(db, {
     bucketOf: ({ bucket }) => bucket,
@@ -66,10 +51,14 @@ export function createProfiles(deps: ProfilesDeps): TenantProfiles {
     run: async (named) => await findProfiles(db, named),
   });
   return {
-    find: async (scope, name) => await finding.add(namedTenant(scope, name)),
-    list: async (scope, span) => await listProfiles(db.query, scope, span),
-    of: async (scope, tenants) => await profilesOf(db.query, scope, tenants),
-    async create(scope, input, externalRef) {
+    /** Returns the profile of a tenant by its name, `uid`, id or external id; undefined if it has none. */
+    find: async (scope: Scope, name: string): Promise<ProfileRow | undefined> =>
+      await finding.add(namedTenant(scope, name)),
+    list: async (scope: Scope, span: Span): Promise<ProfileRow[]> => await listProfiles(db.query, scope, span),
+    of: async (scope: Scope, tenants: readonly string[]): Promise<ReadonlyMap<string, ProfileRow>> =>
+      await profilesOf(db.query, scope, tenants),
+    /** Throws 409 `conflict` if another tenant has one of the names. `externalRef`: its id in the product that it comes from. */
+    async create(scope: Scope, input: ProfileInput, externalRef?: string): Promise<ProfileRow> {
       const id = ids.uuid();
       const uid = input.uid ?? null;
       return await db.transaction(async (tx) => {
@@ -85,8 +74,11 @@ export function createProfiles(deps: ProfilesDeps): TenantProfiles {
         return made;
       });
     },
-    named: async (scope, names) => await profilesNamed(db.query, scope, names),
-    async adopt(scope, adopted) {
+    /** Returns the profiles that have one of these names. */
+    named: async (scope: Scope, names: readonly string[]): Promise<ProfileRow[]> =>
+      await profilesNamed(db.query, scope, names),
+    /** Creates many profiles at once. Throws 409 `conflict` if a name is taken. Returns the tenants by the ids that they had elsewhere. */
+    async adopt(scope: Scope, adopted: readonly AdoptedProfile[]): Promise<ReadonlyMap<string, string>> {
       const rows = adopted.map(({ input, externalRef }) => {
         const id = ids.uuid();
         const tenant = input.uid ?? wireId("app", scope.tag, id);
@@ -100,7 +92,8 @@ export function createProfiles(deps: ProfilesDeps): TenantProfiles {
       });
       return new Map(rows.map((row) => [row.external_ref, row.tenant]));
     },
-    async change(scope, tenant, input) {
+    /** Changes the profile of a tenant. A tenant without one gets one. Throws 409 `conflict` for a `uid` that is taken. */
+    async change(scope: Scope, tenant: string, input: Partial<ProfileInput>): Promise<ProfileRow> {
       const { uid, metadata, ...rest } = input;
       const change = {
         ...rest,

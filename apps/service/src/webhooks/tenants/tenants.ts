@@ -10,9 +10,9 @@ import {
   uuidTime,
   wireId,
 } from "../../lib/lib.ts";
-import type { IdMaker, Instant, Loop, Page, PageInput, t } from "../../lib/lib.ts";
+import type { IdMaker, Instant, Page, PageInput, t } from "../../lib/lib.ts";
 import { createProfiles, profileView } from "./profiles.ts";
-import type { ProfileInput, TenantProfiles } from "./profiles.ts";
+import type { ProfileInput } from "./profiles.ts";
 import { deleteProfile, profilesOf } from "./profiles.store.ts";
 import { PHASES } from "./deletion-phases.ts";
 import type { Phase } from "./deletion-phases.ts";
@@ -30,25 +30,7 @@ export type TenantDeletionView = t.Static<typeof shapes.TenantDeletionView>;
 export type TenantView = t.Static<typeof shapes.TenantView>;
 
 /** The customers of a workspace. They exist by being named: nothing makes them. */
-export interface Tenants {
-  /** Lists tenants with an endpoint, a source, a key, a contact, or an event since yesterday, by name. */
-  list(scope: Scope, page: PageInput): Promise<Page<TenantView>>;
-  /** Throws 404 for a tenant that has nothing and whose deletion is not known. */
-  get(scope: Scope, tenant: string): Promise<TenantView>;
-  /**
-   * Deletes the endpoints, sources and keys of the tenant, its events, and the bodies in its logs, in the background. A
-   * repeated call returns the deletion that is under way. Throws 404 like `get`.
-   */
-  remove(scope: Scope, tenant: string): Promise<TenantDeletionView>;
-  readonly profiles: TenantProfiles;
-  /** Returns the names of tenants without a profile after a name, in order. */
-  unnamed(scope: Scope, from: string, limit: number): Promise<string[]>;
-  /** Sets the name and the values of a tenant, which need not exist. Throws 409 `conflict` for a `uid` that is taken. */
-  change(scope: Scope, tenant: string, input: Partial<ProfileInput>): Promise<TenantView>;
-  readonly deletions: Loop;
-  /** Counts the deletions that began more than an hour ago and have not finished. */
-  overdueDeletions(): Promise<number>;
-}
+export type Tenants = ReturnType<typeof createTenants>;
 
 export interface TenantsDeps extends TenantDeletionDeps {
   readonly ids: IdMaker;
@@ -60,7 +42,7 @@ const NAMES_AT_ONCE = 250;
 const MOST_EVENTS = 10_000;
 const MOST_FAILURES = 100_000;
 
-export function createTenants(deps: TenantsDeps): Tenants {
+export function createTenants(deps: TenantsDeps) {
   const { db, clock, ids } = deps;
   const deletions = createTenantDeletionWorker(deps);
 
@@ -101,8 +83,10 @@ export function createTenants(deps: TenantsDeps): Tenants {
   return {
     profiles,
     deletions,
-    overdueDeletions: async () => await countOverdue(db, uuidFloor(after(clock.now(), -HOUR_MS))),
-    list: async (scope, page) =>
+    /** Counts the deletions that began more than an hour ago and have not finished. */
+    overdueDeletions: async (): Promise<number> => await countOverdue(db, uuidFloor(after(clock.now(), -HOUR_MS))),
+    /** Lists tenants with an endpoint, a source, a key, a contact, or an event since yesterday, by name. */
+    list: async (scope: Scope, page: PageInput): Promise<Page<TenantView>> =>
       await paginateByName(page, {
         binding: [scope.tag, "tenants"],
         read: async (last = "", limit) =>
@@ -110,13 +94,21 @@ export function createTenants(deps: TenantsDeps): Tenants {
         nameOf: (name) => name,
         view: async (names) => await viewsOf(scope, names),
       }),
-    async change(scope, tenant, input) {
+    /** Sets the name and the values of a tenant, which need not exist. Throws 409 `conflict` for a `uid` that is taken. */
+    async change(scope: Scope, tenant: string, input: Partial<ProfileInput>): Promise<TenantView> {
       await profiles.change(scope, tenant, input);
       return await existing(scope, tenant);
     },
-    unnamed: async (scope, from, limit) => await unnamedTenants(deps, scope, { from, limit }),
+    /** Returns the names of tenants without a profile after a name, in order. */
+    unnamed: async (scope: Scope, from: string, limit: number): Promise<string[]> =>
+      await unnamedTenants(deps, scope, { from, limit }),
+    /** Throws 404 for a tenant that has nothing and whose deletion is not known. */
     get: existing,
-    async remove(scope, tenant) {
+    /**
+     * Deletes the endpoints, sources and keys of the tenant, its events, and the bodies in its logs, in the background. A
+     * repeated call returns the deletion that is under way. Throws 404 like `get`.
+     */
+    async remove(scope: Scope, tenant: string): Promise<TenantDeletionView> {
       await existing(scope, tenant);
       const { bucket, tag, workspaceId: workspace_id } = scope;
       const row = await db.transaction(async (tx) => {

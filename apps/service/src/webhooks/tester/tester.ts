@@ -1,22 +1,20 @@
-import type { Tx } from "../../platform/db/db.ts";
 import { withHeaders } from "../requests/sign-in.ts";
 import type { SignedExchange, Signer, StoredAuth } from "../requests/sign-in.ts";
 import { shownAuthHeaders } from "../requests/endpoint-auth.ts";
 import type { OwnSigning } from "../endpoints/signature-families.ts";
 import { exampleEvent, isEventName } from "../../events/events.ts";
 import { newSigningSecret, ServiceError, wireId } from "../../lib/lib.ts";
-import type { Clock, Hidden, Loop, t } from "../../lib/lib.ts";
+import type { Clock, Hidden, t } from "../../lib/lib.ts";
 import type { Exchange, Net, OutboundRequest } from "../../platform/outbound-http/outbound-http.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { createInboxes } from "../inboxes/inbox.ts";
-import type { Inboxes, InboxesDeps, NewInbox } from "../inboxes/inbox.ts";
+import type { InboxesDeps } from "../inboxes/inbox.ts";
 import { createTokenSealing } from "../inboxes/token-sealing.ts";
 import { createNamedInboxes } from "../inboxes/named-inboxes.ts";
-import type { NamedInboxes } from "../inboxes/named-inboxes.ts";
 import type { Wire } from "../endpoints/wire.ts";
 import { inputOf } from "../deliveries/prepare.ts";
-import type { EndpointTransform, TransformRunner } from "../transforms/run.ts";
-import type { TransformedRequest } from "../transforms/template.ts";
+import type { EndpointTransform, TransformRunner } from "../transforms/run-transform.ts";
+import type { TransformedRequest } from "../transforms/transform-template.ts";
 import { sampleData } from "./sample.ts";
 import { shownAnswer } from "../deliveries/echoes.ts";
 import { headersOf, signedRequest } from "../deliveries/envelope.ts";
@@ -39,20 +37,7 @@ export interface TestInput {
 
 export type TestView = t.Static<typeof shapes.TestView>;
 
-export interface Tester {
-  /**
-   * Signs one sample delivery and, unless it is a dry run, sends it once, without retries or a log. An inactive
-   * endpoint can be tested too. Throws 422 `validation_failed` and `url_blocked`, the latter also in a dry run, and 404
-   * for an unknown endpoint.
-   */
-  test(scope: Scope, input: TestInput): Promise<TestView>;
-  /** Creates an inbox in the caller's transaction. Its token is its only credential. */
-  createInbox(tx: Tx, scope: Scope): Promise<NewInbox>;
-  readonly inboxes: Inboxes;
-  readonly named: NamedInboxes;
-  /** Seals the tokens that the previous version kept in plain text. */
-  readonly tokenSealing: Loop;
-}
+export type Tester = ReturnType<typeof createTester>;
 
 export interface TesterDeps extends InboxesDeps {
   readonly clock: Clock;
@@ -80,14 +65,21 @@ interface Aim {
   readonly subscriptionId: string | null;
 }
 
-export function createTester(deps: TesterDeps): Tester {
+export function createTester(deps: TesterDeps) {
   const inboxes = createInboxes(deps);
   return {
     inboxes,
     named: createNamedInboxes(deps),
+    /** Seals the tokens that the previous version kept in plain text. */
     tokenSealing: createTokenSealing(deps),
+    /** Creates an inbox in the caller's transaction. Its token is its only credential. */
     createInbox: inboxes.create,
-    async test(scope, input) {
+    /**
+     * Signs one sample delivery and, unless it is a dry run, sends it once, without retries or a log. An inactive
+     * endpoint can be tested too. Throws 422 `validation_failed` and `url_blocked`, the latter also in a dry run, and 404
+     * for an unknown endpoint.
+     */
+    async test(scope: Scope, input: TestInput): Promise<TestView> {
       assertValidTest(scope, input);
       const aim = await aimOf(deps, scope, input);
       await deps.net.vet(aim.url);

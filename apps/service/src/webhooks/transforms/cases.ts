@@ -1,8 +1,8 @@
 import { isSameJson } from "../../events/events.ts";
 import { isRecord, scanJson, ServiceError, TooExpensiveError } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
-import type { Transformed, TransformInput } from "./template.ts";
-import type { OwnedTransform, TransformRunner } from "./run.ts";
+import type { Transformed, TransformInput } from "./transform-template.ts";
+import type { OwnedTransform, TransformRunner } from "./run-transform.ts";
 
 /** A test case that is kept with a transformation: an event, and the body that the transformation has to make of it. */
 interface TransformCase {

@@ -38,11 +38,7 @@ const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json(?:;[\x20-\x7e]*)?
 const CREDENTIAL = /^(?:authorization|cookie)$|(?:api[-_]?key|token|secret|password)/i;
 
 /** Compiles transformations and keeps the results by their text, so that endpoints with the same transformation share one. */
-export interface CompiledTransforms {
-  of(text: string): Transform;
-}
-
-export function createCompiledTransforms(): CompiledTransforms {
+export function createCompiledTransforms() {
   return { of: rememberByText((text) => readTransform(text).transform, { units: MAX_KEPT_UNITS }) };
 }
 

@@ -1,8 +1,8 @@
 import { hide, isRecord, pointerOf, toRfc3339 } from "../../../lib/lib.ts";
 import type { Hidden, Violation } from "../../../lib/lib.ts";
-import { fault } from "../fault.ts";
+import { fault } from "../mcp-fault.ts";
 import type { Exchange } from "../exchange.ts";
-import { paramsOf } from "../message.ts";
+import { paramsOf } from "../mcp-message.ts";
 import { isSecret, isUrl, MOST_URL } from "../subscription-messages.ts";
 import type { CallbackKey } from "./callbacks.ts";
 import { writtenArguments } from "./event-arguments.ts";

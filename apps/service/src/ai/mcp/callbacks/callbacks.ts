@@ -39,15 +39,7 @@ export interface CallbackView {
 }
 
 /** The subscriptions of AI clients in the dialect of SEP-3415 (contract, section 17). */
-export interface Callbacks {
-  /**
-   * Creates a subscription, or refreshes the one with the same event, arguments and URL. Throws 403, 422, and the refusals of the
-   * protocol; then nothing is stored.
-   */
-  subscribe(caller: Admitted, input: CallbackInput): Promise<CallbackView>;
-  /** Ends a subscription of the caller. Has no effect if there is none. */
-  unsubscribe(caller: Admitted, key: CallbackKey): Promise<void>;
-}
+export type Callbacks = ReturnType<typeof createCallbacks>;
 
 export interface CallbacksDeps {
   readonly clock: Clock;
@@ -61,10 +53,14 @@ export interface CallbacksDeps {
 /** A receiver that repeated a challenge is not challenged again for a day. */
 const VERIFIED_MS = 86_400_000;
 
-export function createCallbacks(deps: CallbacksDeps): Callbacks {
+export function createCallbacks(deps: CallbacksDeps) {
   const { endpoints, note } = deps;
   return {
-    async subscribe(caller, input) {
+    /**
+     * Creates a subscription, or refreshes the one with the same event, arguments and URL. Throws 403, 422, and the refusals of the
+     * protocol; then nothing is stored.
+     */
+    async subscribe(caller: Admitted, input: CallbackInput): Promise<CallbackView> {
       const { key, scope } = caller;
       assertMaySubscribe(key);
       const filter = conditionOf(await typeNamed(deps, scope, input.name), input.arguments);
@@ -101,7 +97,8 @@ export function createCallbacks(deps: CallbacksDeps): Callbacks {
       );
       return { id, refreshBefore };
     },
-    async unsubscribe(caller, wanted) {
+    /** Ends a subscription of the caller. Has no effect if there is none. */
+    async unsubscribe(caller: Admitted, wanted: CallbackKey): Promise<void> {
       const { key, scope } = caller;
       const id = subscriptionIdOf(caller, wanted);
       const open = await endpoints.subscriptionsOfClient(scope, key.lineageId);

@@ -38,11 +38,11 @@ export async function verifyCallback(
     once: true,
   });
   if (exchange.errorClass === "target_refused") throw new ServiceError("url_blocked");
-  const fault = faultOf(exchange, challenge);
+  const fault = echoFault(exchange, challenge);
   if (fault !== undefined) throw unverified(fault);
 }
 
-function faultOf({ errorClass, status, body, truncated }: Exchange, challenge: string): CallbackFault | undefined {
+function echoFault({ errorClass, status, body, truncated }: Exchange, challenge: string): CallbackFault | undefined {
   if (errorClass === "timeout") return "timeout";
   if (errorClass === "tls") return "tls_error";
   if (status === null) return "connection_refused";

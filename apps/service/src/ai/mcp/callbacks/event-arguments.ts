@@ -2,7 +2,7 @@ import type { DescribedType } from "../../../events/events.ts";
 import { filterFaults, shortest } from "../../../webhooks/webhooks.ts";
 import { isRecord, pointerOf, TENANT_ADVICE, TENANT_PATTERN } from "../../../lib/lib.ts";
 import type { ScannedJson, Violation } from "../../../lib/lib.ts";
-import { fault } from "../fault.ts";
+import { fault } from "../mcp-fault.ts";
 import { invalid } from "./refusals.ts";
 import { dataArguments } from "./type-schemas.ts";
 import type { DataArgument } from "./type-schemas.ts";

@@ -4,7 +4,7 @@ import type { ScannedJson, Uuid } from "../../../lib/lib.ts";
 import type { Caller, Scope } from "../../../accounts/accounts.ts";
 import { RECENT_EVENTS } from "../../../webhooks/webhooks.ts";
 import type { Deliver, DeliveryView, Endpoints } from "../../../webhooks/webhooks.ts";
-import { fault } from "../fault.ts";
+import { fault } from "../mcp-fault.ts";
 import { canonicalArguments, writtenArguments } from "./event-arguments.ts";
 import { invalid } from "./refusals.ts";
 
@@ -40,10 +40,10 @@ export async function recentEvents(deps: RecentEventsDeps, call: RecentCall): Pr
   const ids = new Map(chosen.map((one) => [wireId("ep", scope.tag, one.id), one.subscription_id]));
   const endpointIds = chosen.map(({ id }) => id);
   const found = await deps.deliveries.ofEndpoints(scope, { endpointIds, eventId: wanted.eventId }, wanted.limit);
-  return await shown(deps, scope, { found, ids });
+  return await eventsText(deps, scope, { found, ids });
 }
 
-interface Wanted {
+interface RecentEventsQuery {
   readonly name: string | undefined;
   readonly eventId: Uuid | undefined;
   /** Canonical text. */
@@ -51,7 +51,7 @@ interface Wanted {
   readonly limit: number;
 }
 
-function wantedOf({ caller: { scope }, arguments: given, scanned }: RecentCall): Wanted {
+function wantedOf({ caller: { scope }, arguments: given, scanned }: RecentCall): RecentEventsQuery {
   const errors = [
     ...Object.keys(given)
       .filter((name) => !Object.hasOwn(FAULTS, name))
@@ -94,13 +94,17 @@ function isLimit(value: unknown): boolean {
   return typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= MOST_EVENTS;
 }
 
-interface Found {
+interface FoundDeliveries {
   readonly found: readonly DeliveryView[];
   /** The subscriptions' own ids by those of their endpoints. */
   readonly ids: ReadonlyMap<string, string>;
 }
 
-async function shown({ events }: RecentEventsDeps, scope: Scope, { found, ids }: Found): Promise<string> {
+async function eventsText(
+  { events }: RecentEventsDeps,
+  scope: Scope,
+  { found, ids }: FoundDeliveries,
+): Promise<string> {
   const uuids = new Set(found.map(({ event_id: id }) => uuidOf(id)));
   const stored = new Map<string, StoredEvent>();
   for (const event of await events.byId(scope, [...uuids])) stored.set(wireId("evt", scope.tag, event.id), event);

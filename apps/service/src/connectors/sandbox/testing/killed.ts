@@ -33,9 +33,9 @@ for (const id of ["a", "b"]) {
       deadlineMs: 600_000,
       facts: { event: null, settings: {}, environment: "live", now: "2026-11-21T13:00:00.000Z" },
       service: async () => {
-        asked += 1;
+        calls += 1;
         // Both children are in their loops shortly after these calls.
-        if (asked === 2) setTimeout(() => console.log("looping"), 200);
+        if (calls === 2) setTimeout(() => console.log("looping"), 200);
         return await Promise.resolve(null);
       },
       log: () => {},
@@ -43,4 +43,4 @@ for (const id of ["a", "b"]) {
   );
 }
 
-let asked = 0;
+let calls = 0;

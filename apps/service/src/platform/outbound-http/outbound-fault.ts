@@ -40,7 +40,7 @@ export function faultOfStatus(status: number): Fault | null {
 }
 
 /** Returns the fault of an error of an established connection, before any status. */
-export function faultOf(error: Error): Fault {
+export function outboundFault(error: Error): Fault {
   if (error instanceof ConnectError) return error.fault;
   const code = codeOf(error);
   if (isPeerClose(error)) return { errorClass: "reset", detail: "connection closed before a response" };

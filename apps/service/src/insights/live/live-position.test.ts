@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readPosition } from "./position.ts";
+import { readPosition } from "./live-position.ts";
 
 test("a position is a PostgreSQL snapshot, and any other text is undefined", () => {
   for (const text of ["7:7:", "7:12:7,9,11", "1:2:1"]) expect(readPosition(text)?.text).toBe(text);

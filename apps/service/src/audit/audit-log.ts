@@ -5,8 +5,8 @@ import { ownUuid } from "../accounts/accounts.ts";
 import type { Scope } from "../accounts/accounts.ts";
 import type { Digests } from "./digests.ts";
 import { exportRows } from "./export.ts";
-import { viewOfRow } from "./row.ts";
-import type { AuditRowView } from "./row.ts";
+import { viewOfRow } from "./audit-row.ts";
+import type { AuditRowView } from "./audit-row.ts";
 import { findRow, firstSince, listRows } from "./rows.store.ts";
 import type { RowFilter } from "./rows.store.ts";
 import { verifyChain } from "./verify.ts";
@@ -16,17 +16,12 @@ import type * as shapes from "./audit.schemas.ts";
 export type AuditFilter = t.Static<typeof shapes.AuditFilterQuery>;
 
 /** Reads the audit log of a workspace. */
-export interface AuditLog {
-  list(scope: Scope, query: AuditFilter & { limit?: number; cursor?: string }): Promise<Page<AuditRowView>>;
-  get(scope: Scope, id: string): Promise<AuditRowView>;
-  /** Returns the text of a CSV file, in chunks. */
-  export(scope: Scope, filter: AuditFilter): Promise<AsyncGenerator<string>>;
-  verify(scope: Scope, range: VerifyRange): Promise<Verification>;
-}
-
-export function createAuditLog(db: Db, digests: Digests): AuditLog {
+export function createAuditLog(db: Db, digests: Digests) {
   return {
-    async list(scope, { limit, cursor, ...filter }) {
+    async list(
+      scope: Scope,
+      { limit, cursor, ...filter }: AuditFilter & { limit?: number; cursor?: string },
+    ): Promise<Page<AuditRowView>> {
       return await paginate(
         { limit, cursor },
         {
@@ -41,14 +36,16 @@ export function createAuditLog(db: Db, digests: Digests): AuditLog {
         },
       );
     },
-    async get(scope, id) {
+    async get(scope: Scope, id: string): Promise<AuditRowView> {
       return viewOfRow(scope, orNotFound(await findRow(db.query, scope, ownUuid(scope, "aud", id))));
     },
-    async export(scope, filter) {
+    /** Returns the text of a CSV file, in chunks. */
+    async export(scope: Scope, filter: AuditFilter): Promise<AsyncGenerator<string>> {
       const sign = await digests.exportSigner();
       return await exportRows(db.query, { scope, filter: await rowFilter(db.query, scope, filter), sign });
     },
-    verify: async (scope, range) => await verifyChain({ query: db.query, digests }, scope, range),
+    verify: async (scope: Scope, range: VerifyRange): Promise<Verification> =>
+      await verifyChain({ query: db.query, digests }, scope, range),
   };
 }
 

@@ -1,19 +1,20 @@
 import { parseJson, timeText, toRfc3339, uuidTime } from "../../lib/lib.ts";
-import type { Environment } from "../../lib/lib.ts";
+import type { Environment, t } from "../../lib/lib.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
-import type { Scope, ScopeFields } from "../../accounts/accounts.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import type { ConnectorRow, InstallRow } from "./connectors.store.ts";
 import type { Description } from "./description.ts";
-import type { Health, HEALTHS } from "./health.ts";
-import type { Reason } from "./refusal.ts";
-import { distrust } from "./scan.ts";
-import { missingOf } from "./settings.ts";
+import type { Health } from "./health.ts";
+import type { Reason } from "./version-refusal.ts";
+import { distrust } from "./scan-folders.ts";
+import { missingOf } from "./connector-settings.ts";
 import { isSecret } from "./settings-form.ts";
-import type { SettingsForm, SettingValue } from "./settings-form.ts";
+import type { SettingsForm } from "./settings-form.ts";
 import { standingOf } from "./trust.ts";
 import type { Trust } from "./trust.ts";
 import { isOlder, wideningOf } from "./version.ts";
-import type { Version, Widening } from "./version.ts";
+import type { Version } from "./version.ts";
+import type * as shapes from "./connectors.schemas.ts";
 
 export const STATES = [
   "absent",
@@ -28,7 +29,7 @@ export const STATES = [
 export type State = (typeof STATES)[number];
 
 /** Everything known about a connector in one workspace. */
-export interface Known {
+export interface KnownConnector {
   readonly connector: ConnectorRow;
   /** The version in the folder; undefined unless verified. */
   readonly found: Version | undefined;
@@ -68,44 +69,12 @@ const UNKNOWN: Described = {
   settings_schema: null,
 };
 
-export interface ConnectorView extends ScopeFields, Described {
-  readonly object: "connector";
-  readonly key: string;
-  readonly version: string | null;
-  readonly digest: string | null;
-  readonly state: State;
-  readonly reason: Reason | null;
-  readonly enabled: boolean;
-  readonly sandbox_only: boolean;
-  /** The environment of the installation that is shown; null if there is none. */
-  readonly installed_in: Environment | null;
-  /** The environments that use it. */
-  readonly acts_in: Environment[];
-  readonly signature: "valid" | "invalid" | "unsigned";
-  readonly settings: Readonly<Record<string, SettingValue>>;
-  readonly secrets: Readonly<Record<string, "set" | "unset">>;
-  readonly folder: {
-    readonly status: "verified" | "refused" | "absent";
-    readonly version: string | null;
-    readonly digest: string | null;
-    readonly reason: Reason | null;
-    readonly scanned_at: string;
-  };
-  readonly update: {
-    readonly version: string;
-    readonly digest: string;
-    readonly downgrade: boolean;
-    readonly adds: Widening;
-  } | null;
-  readonly webhook_url: string | null;
-  readonly health: Omit<Health, "status"> & { readonly status: (typeof HEALTHS)[number] };
-  readonly created_at: string;
-}
+export type ConnectorView = t.Static<typeof shapes.ConnectorView>;
 
 const NOT_RUNNING = { status: "not_running", last_run_at: null, last_error: null } as const;
 const IDLE = { status: "idle", last_run_at: null, last_error: null } as const;
 
-export function connectorView(scope: Scope, trust: Trust, known: Known): ConnectorView {
+export function connectorView(scope: Scope, trust: Trust, known: KnownConnector): ConnectorView {
   const { connector, found, install, pinned } = known;
   const version = pinned ?? found;
   const folderReason = connector.reason === null ? null : (parseJson(connector.reason) as Reason);
@@ -149,7 +118,11 @@ function healthOf(state: State, health: Health | undefined): ConnectorView["heal
  * Returns the reason why the connector is quarantined or refused. Trust is read on each call, so that a revocation
  * takes effect at once.
  */
-function troubleOf(trust: Trust, { install, pinned, found, connector }: Known, folder: Reason | null): Reason | null {
+function troubleOf(
+  trust: Trust,
+  { install, pinned, found, connector }: KnownConnector,
+  folder: Reason | null,
+): Reason | null {
   if (install?.enabled === true && pinned !== undefined) {
     if (install.quarantine !== null) return parseJson(install.quarantine) as Reason;
     return distrust(trust, install, pinned.signers) ?? null;
@@ -160,7 +133,7 @@ function troubleOf(trust: Trust, { install, pinned, found, connector }: Known, f
   return standing.kind === "trusted" ? null : { code: standing.code, path: null, message: standing.message };
 }
 
-function stateOf(known: Known, trouble: Reason | null, update: Version | undefined): State {
+function stateOf(known: KnownConnector, trouble: Reason | null, update: Version | undefined): State {
   const { install, pinned, found } = known;
   if (install !== undefined && pinned !== undefined) {
     if (!install.enabled) return "disabled";
@@ -176,7 +149,7 @@ function stateOf(known: Known, trouble: Reason | null, update: Version | undefin
  * Returns the folder's version if it differs from the pinned one and the caller's environment may enable it. Production
  * refuses a version that a development key signed.
  */
-function updateIn(trust: Trust, scope: Scope, { found, pinned, install }: Known): Version | undefined {
+function updateIn(trust: Trust, scope: Scope, { found, pinned, install }: KnownConnector): Version | undefined {
   if (found === undefined || pinned === undefined || install === undefined) return undefined;
   if (found.digest === pinned.digest) return undefined;
   const environment = scope.environment === "sandbox" ? "sandbox" : install.environment;

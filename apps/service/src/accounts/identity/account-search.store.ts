@@ -10,13 +10,13 @@ interface Sought {
   readonly limit: number;
 }
 
-interface Found {
+interface SearchResult {
   readonly id: Id;
   readonly title: string;
   readonly detail: string;
 }
 
-interface Named {
+interface NamedRow {
   readonly id: Uuid;
   readonly name: string;
   readonly detail: string;
@@ -26,9 +26,9 @@ interface Named {
 const MOST_KEYS = 20_000;
 
 /** Finds the keys of the list by name, tenant and the visible beginning of their text. A tenant finds only its own. */
-export async function findKeys({ query }: Db, scope: Scope, { pattern, limit }: Sought): Promise<Found[]> {
+export async function findKeys({ query }: Db, scope: Scope, { pattern, limit }: Sought): Promise<SearchResult[]> {
   const tenant = scope.tenant ?? null;
-  const { rows } = await sql<Named>`select id, name, prefix_hint as detail from (
+  const { rows } = await sql<NamedRow>`select id, name, prefix_hint as detail from (
       select id, name, prefix_hint, tenant from api_key
       where tag = ${scope.tag} and granted_by is null and portal_session_id is null
         and (${tenant}::text is null or tenant = ${tenant})
@@ -47,7 +47,7 @@ const MEMBERS: HotStatement = {
 };
 
 /** Finds the members of the workspace by name and e-mail address. */
-export async function findMembers(db: Db, scope: Scope, { pattern, limit }: Sought): Promise<Found[]> {
-  const rows = await db.hot<Named & Record<string, unknown>>(MEMBERS, [scope.workspaceId, pattern, limit]);
+export async function findMembers(db: Db, scope: Scope, { pattern, limit }: Sought): Promise<SearchResult[]> {
+  const rows = await db.hot<NamedRow & Record<string, unknown>>(MEMBERS, [scope.workspaceId, pattern, limit]);
   return rows.map(({ id, name, detail }) => ({ id: memberWireId(scope, id), title: name, detail }));
 }

@@ -3,7 +3,7 @@ import { pointerOf, ServiceError } from "../lib/lib.ts";
 import type { ErrorCode, Violation } from "../lib/lib.ts";
 import type { Db } from "../platform/db/db.ts";
 import { compare } from "./comparison.ts";
-import type { Comparison, ComparisonDeps, Given } from "./comparison.ts";
+import type { Comparison, ComparisonDeps, SentConfiguration } from "./comparison.ts";
 import type { Write } from "./writing.ts";
 import { writesOf } from "./writing.ts";
 
@@ -17,7 +17,7 @@ const MOST_FAULTS = 100;
 export async function tryOut(
   deps: ComparisonDeps & { readonly db: Db },
   caller: Caller,
-  given: Given,
+  given: SentConfiguration,
   comparison: Comparison,
 ): Promise<void> {
   const writes = writesOf(comparison).filter(({ does }) => does !== "delete");

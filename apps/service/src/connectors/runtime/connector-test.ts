@@ -40,14 +40,14 @@ export function createTrial({ inventory, calling }: TrialDeps): (scope: Scope, k
       chain: [],
       tenant: null,
     });
-    if (!end.ok) return told(false, end.message);
-    if (!isRecord(end.value)) return told(true, "");
+    if (!end.ok) return trialEnd(false, end.message);
+    if (!isRecord(end.value)) return trialEnd(true, "");
     const { ok = true, message = "" } = end.value;
-    return told(ok === true, typeof message === "string" ? message : JSON.stringify(message));
+    return trialEnd(ok === true, typeof message === "string" ? message : JSON.stringify(message));
   };
 }
 
-function told(ok: boolean, message: string): TrialEnd {
+function trialEnd(ok: boolean, message: string): TrialEnd {
   const plain = message.slice(0, MAX_MESSAGE).toWellFormed();
   return { object: "connector_test", ok, message: plain === "" ? (ok ? "It works." : "It failed.") : plain };
 }

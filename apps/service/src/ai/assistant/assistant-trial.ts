@@ -8,7 +8,7 @@ import { MAX_CALLS, promptText } from "./prompt.ts";
 import type { Answer, ModelRequest, ToolCall } from "./provider.ts";
 import { providerOf, questionAbout, writtenCall } from "./process-event.ts";
 import type { RoundDeps } from "./process-event.ts";
-import { configured, missingOf } from "./settings.ts";
+import { configured, missingOf } from "./assistant-settings.ts";
 import type * as shapes from "./assistant.schemas.ts";
 
 export interface TrialInput {

@@ -13,8 +13,8 @@ export function assertMayWrite(
 ): void {
   const refusals = writes.flatMap((write) =>
     operationsOf(write).flatMap((name) => {
-      const code = refusalOf(accessChecks, key, name);
-      return code === undefined ? [] : [{ code, fault: faultOf(write, code, name) }];
+      const code = operationRefusal(accessChecks, key, name);
+      return code === undefined ? [] : [{ code, fault: writeFault(write, code, name) }];
     }),
   );
   const [first] = refusals;
@@ -30,7 +30,7 @@ function operationsOf({ kind, does, changed }: Write): string[] {
   return toggle !== undefined && changed.includes("active") ? [operations[does], toggle] : [operations[does]];
 }
 
-function refusalOf(
+function operationRefusal(
   { mayCall, operations }: Pick<AccessChecks, "mayCall" | "operations">,
   key: Caller["key"],
   name: string,
@@ -47,7 +47,7 @@ function refusalOf(
   return "role_not_allowed";
 }
 
-function faultOf({ place, kind, name, does }: Write, code: ErrorCode, operation: string): Violation {
+function writeFault({ place, kind, name, does }: Write, code: ErrorCode, operation: string): Violation {
   const pointer = place === null ? `/configuration/${kind.section}` : pointerOf(place);
   return { pointer, code, message: `requires ${operation}, to ${does} ${name}` };
 }

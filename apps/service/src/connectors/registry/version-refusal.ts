@@ -57,14 +57,14 @@ export class ConnectorRefusedError extends Error {
   constructor(code: RefusalCode, message: string, path: string | null = null) {
     super(message);
     this.name = "ConnectorRefusedError";
-    this.reason = { code, path: path === null ? null : shown(path), message };
+    this.reason = { code, path: path === null ? null : escapedPath(path), message };
   }
 }
 
 const MAX_SHOWN = 200;
 
 /** Escapes control characters, so that a hostile name is shown as one line of text. */
-function shown(path: string): string {
+function escapedPath(path: string): string {
   const safe = path
     .toWellFormed()
     .replaceAll(/\p{Cc}/gu, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);

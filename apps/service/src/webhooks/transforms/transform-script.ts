@@ -1,8 +1,8 @@
 import { isRecord, JsonError, scanJson, ServiceError } from "../../lib/lib.ts";
 import type { Tag } from "../../lib/lib.ts";
 import { sentHeaderFaults } from "./transform.ts";
-import { inputText } from "./template.ts";
-import type { Transformed, TransformInput } from "./template.ts";
+import { inputText } from "./transform-template.ts";
+import type { Transformed, TransformInput } from "./transform-template.ts";
 
 /** A script, and whose it is. */
 export interface OwnedScript {
@@ -67,7 +67,7 @@ export async function runScript(
   if (result.kind === "failed")
     return { kind: "failed", message: result.message, stopped: result.stopped === true, log };
   const headers = headersOf(result.headers);
-  const fault = headers === undefined ? "The headers are not strings." : faultOf(headers, result.body);
+  const fault = headers === undefined ? "The headers are not strings." : scriptAnswerFault(headers, result.body);
   if (headers === undefined || fault !== undefined) return { kind: "failed", message: fault ?? "", log };
   return { kind: "request", request: { method: "POST", headers, body: result.body }, log };
 }
@@ -83,7 +83,7 @@ function headersOf(text: string): Readonly<Record<string, string>> | undefined {
   }
 }
 
-function faultOf(headers: Readonly<Record<string, string>>, body: string): string | undefined {
+function scriptAnswerFault(headers: Readonly<Record<string, string>>, body: string): string | undefined {
   const [fault] = sentHeaderFaults(headers);
   if (fault !== undefined) return `${fault.pointer} ${fault.message}.`;
   if (Buffer.byteLength(body) > MAX_BYTES) return `The body would be larger than ${MAX_BYTES} bytes.`;

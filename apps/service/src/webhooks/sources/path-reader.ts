@@ -26,7 +26,7 @@ const MAX_SOURCE = 4000;
  * Returns the first text that is not empty, or number as spelled, of the paths, without the space around it. Returns null if
  * they find anything else or nothing.
  */
-export function textOf(part: Part, choice: PathChoice, maxLength: number): string | null {
+export function textAtPaths(part: Part, choice: PathChoice, maxLength: number): string | null {
   if (choice === null) return null;
   if (typeof choice === "string") return textAtPath(part, choice, maxLength);
   for (const path of choice) {
@@ -40,7 +40,7 @@ export function textOf(part: Part, choice: PathChoice, maxLength: number): strin
 const LOOKUP_UNITS = 3;
 const CHARS_PER_UNIT = 50;
 
-function found({ value, budget, isLoneList = false }: Part, { steps }: Path): ReturnType<typeof locate> {
+function locatePath({ value, budget, isLoneList = false }: Part, { steps }: Path): ReturnType<typeof locate> {
   budget.spend(LOOKUP_UNITS + steps.length);
   return locate(value, steps) ?? (isLoneList ? locateLone(value, steps) : undefined);
 }
@@ -67,7 +67,7 @@ function textAtPath(part: Part, text: string, maxLength: number): string | null 
 
 /** Returns the text, or the number as spelled, to which a path leads; null if it leads elsewhere. */
 export function scalarOf(part: Part, path: Path): string | null {
-  const { at = [], value } = found(part, path) ?? {};
+  const { at = [], value } = locatePath(part, path) ?? {};
   const text = typeof value === "number" ? sliceOf(part, at) : value;
   if (typeof text !== "string") return null;
   part.budget.spend(text.length / CHARS_PER_UNIT);
@@ -77,7 +77,7 @@ export function scalarOf(part: Part, path: Path): string | null {
 
 /** Returns the value as text; empty for null and if the path finds nothing. */
 export function sourceOf(part: Part, path: Path): string {
-  const { at = [], value = null } = found(part, path) ?? {};
+  const { at = [], value = null } = locatePath(part, path) ?? {};
   if (value === null) return "";
   const text = typeof value === "string" ? value : sliceOf(part, at);
   part.budget.spend(Math.min(text.length, MAX_SOURCE) / CHARS_PER_UNIT);

@@ -6,7 +6,7 @@ import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 import type { Scope, WorkspaceSettings } from "../../accounts/accounts.ts";
 import * as store from "./assistant.store.ts";
 import type { SettingsRow } from "./assistant.store.ts";
-import { HOSTILE, scriptFaults } from "./script.ts";
+import { HOSTILE, scriptFaults } from "./scripted-provider.ts";
 import { MAX_PER_DAY } from "./assistant.schemas.ts";
 import type * as shapes from "./assistant.schemas.ts";
 

@@ -1,8 +1,8 @@
 import type { Tag } from "../../lib/lib.ts";
-import { runScript } from "./script.ts";
-import type { ScriptRunner } from "./script.ts";
-import { fillTransform } from "./template.ts";
-import type { Transformed, TransformInput } from "./template.ts";
+import { runScript } from "./transform-script.ts";
+import type { ScriptRunner } from "./transform-script.ts";
+import { fillTransform } from "./transform-template.ts";
+import type { Transformed, TransformInput } from "./transform-template.ts";
 import { createCompiledTransforms } from "./transform.ts";
 
 /** A transformation, which is JSON text, and the workspace, environment and tenant that it belongs to. */
@@ -21,22 +21,19 @@ export interface EndpointTransform {
   readonly version: number;
 }
 
-export interface TransformRunner {
-  /** Never throws for anything that the transformation does. Throws ScriptsBusyError. */
-  run(transform: OwnedTransform, input: TransformInput): Promise<Transformed>;
-  /** Returns why the script of a transformation cannot be run; undefined if it can, and for a template. */
-  fault(transform: OwnedTransform): Promise<string | undefined>;
-}
+export type TransformRunner = ReturnType<typeof createTransformRunner>;
 
-export function createTransformRunner(scripts: () => ScriptRunner): TransformRunner {
+export function createTransformRunner(scripts: () => ScriptRunner) {
   const compiled = createCompiledTransforms();
   return {
-    async run({ tag, tenant, text }, input) {
+    /** Never throws for anything that the transformation does. Throws ScriptsBusyError. */
+    async run({ tag, tenant, text }: OwnedTransform, input: TransformInput): Promise<Transformed> {
       const transform = compiled.of(text);
       if (transform.kind === "template") return fillTransform(transform, input);
       return await runScript(scripts(), { tag, tenant, source: transform.source }, input);
     },
-    async fault({ tag, tenant, text }) {
+    /** Returns why the script of a transformation cannot be run; undefined if it can, and for a template. */
+    async fault({ tag, tenant, text }: OwnedTransform): Promise<string | undefined> {
       const transform = compiled.of(text);
       return transform.kind === "script" ? await scripts().fault({ tag, tenant, source: transform.source }) : undefined;
     },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clientOf, clientOfSession, sessionIdFor } from "./message.ts";
+import { clientOf, clientOfSession, sessionIdFor } from "./mcp-message.ts";
 
 const said = (info: unknown): string | null =>
   clientOf({ params: { _meta: { "io.modelcontextprotocol/clientInfo": info } } });

@@ -1,21 +1,21 @@
 import { MOST_READ } from "../../insights/insights.ts";
-import type { Found, Sought } from "../../insights/insights.ts";
+import type { SearchHit, Sought } from "../../insights/insights.ts";
 import { sql } from "../../platform/db/db.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { wireId } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 
-interface Named {
+interface NamedRow {
   readonly id: Uuid;
   readonly name: string;
   readonly detail: string;
 }
 
 /** Finds endpoints of callers by description, URL and tenant. */
-export async function findEndpoints({ query }: Db, scope: Scope, sought: Sought): Promise<Found[]> {
+export async function findEndpoints({ query }: Db, scope: Scope, sought: Sought): Promise<SearchHit[]> {
   const { pattern, limit } = sought;
-  const { rows } = await sql<Named>`select id, description as name, url as detail from (
+  const { rows } = await sql<NamedRow>`select id, description as name, url as detail from (
       select id, description, url, tenant from endpoint
       where bucket = ${scope.bucket} and tag = ${scope.tag} and deleted_at is null and channel_id is null
         and (${scope.tenant ?? null}::text is null or tenant = ${scope.tenant ?? null})
@@ -26,9 +26,9 @@ export async function findEndpoints({ query }: Db, scope: Scope, sought: Sought)
 }
 
 /** Finds sources by name, description and tenant. */
-export async function findSources({ query }: Db, scope: Scope, sought: Sought): Promise<Found[]> {
+export async function findSources({ query }: Db, scope: Scope, sought: Sought): Promise<SearchHit[]> {
   const { pattern, limit } = sought;
-  const { rows } = await sql<Named>`select id, name, description as detail from (
+  const { rows } = await sql<NamedRow>`select id, name, description as detail from (
       select id, name, description, tenant from inbound_source
       where bucket = ${scope.bucket} and tag = ${scope.tag} and deleted_at is null
         and (${scope.tenant ?? null}::text is null or tenant = ${scope.tenant ?? null})
@@ -38,7 +38,7 @@ export async function findSources({ query }: Db, scope: Scope, sought: Sought): 
   return rows.map((row) => foundOf(row, wireId("src", scope.tag, row.id)));
 }
 
-function foundOf({ name, detail }: Named, id: string): Found {
+function foundOf({ name, detail }: NamedRow, id: string): SearchHit {
   if (name === "") return { id, title: detail === "" ? id : detail, detail: null };
   return { id, title: name, detail: detail === "" ? null : detail };
 }

@@ -10,8 +10,8 @@ import * as store from "./connectors.store.ts";
 import { readFolder } from "./folder.ts";
 import { readPackage } from "./package.ts";
 import type { Package } from "./package.ts";
-import { ConnectorRefusedError } from "./refusal.ts";
-import type { Reason } from "./refusal.ts";
+import { ConnectorRefusedError } from "./version-refusal.ts";
+import type { Reason } from "./version-refusal.ts";
 import { connectorKey } from "./stored-install.ts";
 import { standingOf } from "./trust.ts";
 import type { Trust } from "./trust.ts";
@@ -36,7 +36,7 @@ export interface ScanResult {
   readonly quarantined: number;
 }
 
-type Outcome = { readonly key: string } & (
+type FolderResult = { readonly key: string } & (
   | { readonly kind: "verified"; readonly found: Package }
   | { readonly kind: "refused"; readonly reason: Reason }
 );
@@ -103,8 +103,8 @@ export function distrust(
   };
 }
 
-async function lookThrough({ folders, log }: ScanDeps, trust: Trust): Promise<Outcome[]> {
-  const outcomes = new Map<string, Outcome>();
+async function lookThrough({ folders, log }: ScanDeps, trust: Trust): Promise<FolderResult[]> {
+  const outcomes = new Map<string, FolderResult>();
   for (const folder of folders)
     for (const name of await foldersIn(folder, log)) {
       const outcome = await verifyPackage(join(folder, name), name, trust);
@@ -131,7 +131,7 @@ async function foldersIn(folder: string, log: Log): Promise<string[]> {
   return names.toSorted().slice(0, MAX_FOLDERS);
 }
 
-async function verifyPackage(place: string, name: string, trust: Trust): Promise<Outcome> {
+async function verifyPackage(place: string, name: string, trust: Trust): Promise<FolderResult> {
   try {
     return { key: name, kind: "verified", found: readPackage(name, await readFolder(place), trust) };
   } catch (error) {
@@ -141,12 +141,12 @@ async function verifyPackage(place: string, name: string, trust: Trust): Promise
   }
 }
 
-function twice(key: string): Outcome {
+function twice(key: string): FolderResult {
   const message = "Two of the scanned folders contain a connector with this key. Remove one of them.";
   return { key, kind: "refused", reason: { code: "connector_key_twice", path: null, message } };
 }
 
-async function record({ ids }: ScanDeps, tx: Tx, one: Outcome): Promise<void> {
+async function record({ ids }: ScanDeps, tx: Tx, one: FolderResult): Promise<void> {
   const id = ids.uuid();
   if (one.kind === "refused") {
     await store.putFound(tx, { key: one.key, id, state: "refused", digest: null, reason: canonicalJson(one.reason) });

@@ -7,7 +7,7 @@ import type { InstallRow } from "./connectors.store.ts";
 import { assertFilesPresent, assertTrusted, enableVersion, valuesOf, wantedVersion } from "./enabling.ts";
 import type { EnableInput, EnablingDeps } from "./enabling.ts";
 import { existing } from "./installs.ts";
-import { assertValidSettings, mergeValues, missingOf } from "./settings.ts";
+import { assertValidSettings, mergeValues, missingOf } from "./connector-settings.ts";
 import { ownInstall } from "./stored-install.ts";
 import { readTrust } from "./trusted.ts";
 import { isOlder, NOTHING, readVersion, wideningOf } from "./version.ts";

@@ -36,8 +36,8 @@ import type { SearchPayloads } from "./payload-search.ts";
 import { readPayloadFilter } from "./payload.ts";
 import { requestAsSent } from "./request-view.ts";
 import type { ViewDeps } from "./request-view.ts";
-import { attemptView, deliveryView } from "./views.ts";
-import type { AttemptView, DeliveryView } from "./views.ts";
+import { attemptView, deliveryView } from "./delivery-views.ts";
+import type { AttemptView, DeliveryView } from "./delivery-views.ts";
 import type * as shapes from "./deliveries.schemas.ts";
 
 export type DeliveryQuery = t.Static<typeof shapes.DeliveryListQuery>;

@@ -32,11 +32,6 @@ const readMail = formOf(Mail, "mail");
 const MOST = 20;
 const LIMIT = { operation: "connector.mail", perMinute: 30, perHour: 500 };
 
-export interface MailService {
-  send(context: CallContext, args: readonly Json[]): Promise<Json>;
-  close(): void;
-}
-
 export interface MailServiceDeps {
   readonly db: Db;
   readonly log: Log;
@@ -45,11 +40,11 @@ export interface MailServiceDeps {
 }
 
 /** Sends mail through the operator's server. In the sandbox the mail is written to the run log instead. */
-export function createMailService({ db, log, mail }: MailServiceDeps): MailService {
+export function createMailService({ db, log, mail }: MailServiceDeps) {
   const rates = createRateLimiter(db);
   const smtp = mail === null ? null : createSmtp(mail);
   return {
-    async send(context, [given]) {
+    async send(context: CallContext, [given]: readonly Json[]): Promise<Json> {
       assertNotReading(context, "send mail");
       if (!context.pinned.version.description.mail)
         throw new HostError("not_declared", "connector.json does not contain mail: true.");
@@ -68,7 +63,7 @@ export function createMailService({ db, log, mail }: MailServiceDeps): MailServi
       });
       return null;
     },
-    close: () => smtp?.close(),
+    close: (): void => smtp?.close(),
   };
 }
 

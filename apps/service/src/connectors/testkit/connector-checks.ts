@@ -3,10 +3,10 @@ import type { ContractInput } from "../../actions/actions.ts";
 import { handledActions } from "../registry/connectors.ts";
 import type { Json } from "../../lib/lib.ts";
 import { isRecord } from "../../lib/lib.ts";
-import type { Asked, Bench, End } from "./bench.ts";
+import type { HookCall, Bench, End } from "./bench.ts";
 
 /** The result of one check: its faults, or the reason why it was skipped. */
-export type Found = { readonly faults: string[]; readonly told: string } | { readonly skipped: string };
+export type CheckResult = { readonly faults: string[]; readonly told: string } | { readonly skipped: string };
 
 /** Collects the effects of repeated calls, which are a separate check. */
 export interface Twice {
@@ -29,7 +29,7 @@ const MAX_CONTEXT_BYTES = 64 * 1024;
 const AT = "2026-11-21T13:00:00.000Z";
 const IDENTITY = ["external_id", "email", "phone", "name"];
 
-export async function checkSettings(bench: Bench): Promise<Found> {
+export async function checkSettings(bench: Bench): Promise<CheckResult> {
   const { test } = bench.version.settings;
   if (test === undefined) return { skipped: "settings.json does not declare a test" };
   const end = await bench.call({ hook: "test", name: test });
@@ -41,7 +41,7 @@ export async function checkSettings(bench: Bench): Promise<Found> {
 }
 
 /** Calls each handler of each subscribed event twice. */
-export async function checkEvents(bench: Bench, listeners: readonly Listener[], twice: Twice): Promise<Found> {
+export async function checkEvents(bench: Bench, listeners: readonly Listener[], twice: Twice): Promise<CheckResult> {
   if (listeners.length === 0) return { skipped: "the connector subscribes to no events" };
   const faults: string[] = [];
   let count = 0;
@@ -65,7 +65,7 @@ export async function checkEvents(bench: Bench, listeners: readonly Listener[], 
   return faults.length > 0 ? failed(faults) : passed(`${count} events received`);
 }
 
-export async function checkIdentity(bench: Bench): Promise<Found> {
+export async function checkIdentity(bench: Bench): Promise<CheckResult> {
   const providers = bench.version.description.identity_providers;
   if (providers.length === 0) return { skipped: "the connector has no identity providers" };
   const faults: string[] = [];
@@ -86,7 +86,7 @@ function identityFaults(value: Json): string[] {
     .map(([name]) => `${name} must be a string and one of ${IDENTITY.join(", ")}`);
 }
 
-export async function checkContext(bench: Bench): Promise<Found> {
+export async function checkContext(bench: Bench): Promise<CheckResult> {
   const providers = bench.version.description.context_providers;
   if (providers.length === 0) return { skipped: "the connector has no context providers" };
   const faults: string[] = [];
@@ -108,7 +108,7 @@ function contextFaults(provider: string, value: Json): string[] {
 }
 
 /** Runs each action that the connector handles twice, as a retry of one run. Then undoes it if the connector can. */
-export async function checkActions(bench: Bench, twice: Twice): Promise<Found> {
+export async function checkActions(bench: Bench, twice: Twice): Promise<CheckResult> {
   const handled = new Set(handledActions(bench.version.actions));
   if (handled.size === 0) return { skipped: "the connector's code performs no actions" };
   const faults: string[] = [];
@@ -131,7 +131,7 @@ async function performed(
   const key = `idk_00000000kit${name.length}${name}`;
   const run = { id: "run_00000000kit0000000000000000000000run", idempotency_key: key, dry_run: false };
   let first: End | undefined;
-  const asked: Asked = {
+  const asked: HookCall = {
     hook: "action",
     name,
     args: [bench.samples.action(contract), result === undefined ? run : { ...run, result }],
@@ -146,7 +146,7 @@ async function performed(
  * Sends each sample twice, and two bodies that the sender would not send. These have a valid signature, so the
  * connector must accept them and not fail on each retry.
  */
-export async function checkWebhook(bench: Bench, twice: Twice): Promise<Found> {
+export async function checkWebhook(bench: Bench, twice: Twice): Promise<CheckResult> {
   if (bench.version.description.webhook === null) return { skipped: "the connector has no webhook" };
   const { webhooks } = bench.samples;
   if (webhooks.length === 0) return failed(["there is no sample webhook; add samples to fixtures/kit.json, webhooks"]);
@@ -158,7 +158,7 @@ export async function checkWebhook(bench: Bench, twice: Twice): Promise<Found> {
       at < webhooks.length
         ? `sample ${at + 1} of fixtures/kit.json`
         : `a body of another sender (${JSON.stringify(body)})`;
-    const asked: Asked = { hook: "webhook", name: "", args: [body, { id, headers }], cause: `webhook:${id}` };
+    const asked: HookCall = { hook: "webhook", name: "", args: [body, { id, headers }], cause: `webhook:${id}` };
     faults.push(...(await atWhich(bench, twice, { label, asked })));
   }
   return faults.length > 0 ? failed(faults) : passed(`${webhooks.length} samples`);
@@ -166,7 +166,7 @@ export async function checkWebhook(bench: Bench, twice: Twice): Promise<Found> {
 
 interface Telling {
   readonly label: string;
-  readonly asked: Asked;
+  readonly asked: HookCall;
   /** Called with the result of the first call. */
   seen?(end: End): void;
 }
@@ -190,13 +190,13 @@ async function atWhich(bench: Bench, twice: Twice, { label, asked, seen }: Telli
   return [];
 }
 
-export function checkDeclared({ standIn }: Bench): Found {
+export function checkDeclared({ standIn }: Bench): CheckResult {
   const faults = [...new Set(standIn.undeclared.map(({ service, message }) => `${service}: ${message}`))];
   return faults.length > 0 ? failed(faults) : passed("the connector used nothing else");
 }
 
 /** Reports secrets that leaked. Each secret was made for this test, so it cannot occur by chance. */
-export function checkSecrets({ samples, said, standIn }: Bench): Found {
+export function checkSecrets({ samples, said, standIn }: Bench): CheckResult {
   const secrets = Object.entries(samples.values.secrets).map(([name, secret]) => [name, secret.reveal()] as const);
   if (secrets.length === 0) return { skipped: "the connector has no secret settings" };
   const faults = secrets.flatMap(([name, secret]) => [
@@ -212,10 +212,10 @@ function wordsOf(end: Exclude<End, { ok: true }>): string {
   return end.kind === "threw" ? end.message : `${end.kind}: ${end.message}`;
 }
 
-export function passed(told: string): Found {
+export function passed(told: string): CheckResult {
   return { faults: [], told };
 }
 
-export function failed(faults: readonly string[]): Found {
+export function failed(faults: readonly string[]): CheckResult {
   return { faults: [...faults], told: "" };
 }

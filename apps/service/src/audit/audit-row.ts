@@ -64,20 +64,20 @@ export function factsOf(
     proposalId: entry.proposalId ?? null,
     runId: entry.runId ?? null,
     actor: cleanActor(entry.actor, short),
-    approver: known(entry.approver, (approver) => canonicalJson(actorView(cleanActor(approver, short)))),
-    prompt: known(entry.prompt, (prompt) => redactor.text(prompt, { secrets })),
-    params: known(entry.parameters, json),
-    result: known(entry.result, json),
+    approver: presentOr(entry.approver, (approver) => canonicalJson(actorView(cleanActor(approver, short)))),
+    prompt: presentOr(entry.prompt, (prompt) => redactor.text(prompt, { secrets })),
+    params: presentOr(entry.parameters, json),
+    result: presentOr(entry.result, json),
     status: short(entry.status),
-    errorCode: known(entry.errorCode, short),
-    durationMs: known(entry.durationMs, (ms) => Math.max(0, Math.round(ms))),
-    backend: known(entry.backend, ({ host, status }) => canonicalJson({ host: short(host), status })),
+    errorCode: presentOr(entry.errorCode, short),
+    durationMs: presentOr(entry.durationMs, (ms) => Math.max(0, Math.round(ms))),
+    backend: presentOr(entry.backend, ({ host, status }) => canonicalJson({ host: short(host), status })),
     deployment: deploymentOf(entry, made.deployment),
-    requestId: known(entry.requestId, short),
+    requestId: presentOr(entry.requestId, short),
   };
 }
 
-function known<Value, Made>(value: Value | null | undefined, make: (value: Value) => Made): Made | null {
+function presentOr<Value, Made>(value: Value | null | undefined, make: (value: Value) => Made): Made | null {
   return value === null || value === undefined ? null : make(value);
 }
 
@@ -88,10 +88,10 @@ function deploymentOf({ contractSha256 = null }: AuditEntry, { version, gitSha, 
 function cleanActor({ type, id, display, keyId, ip }: AuditActor, short: Shorten): AuditActor {
   return {
     type,
-    id: known(id, short),
-    display: known(display, short),
-    keyId: known(keyId, short),
-    ip: known(ip, short),
+    id: presentOr(id, short),
+    display: presentOr(display, short),
+    keyId: presentOr(keyId, short),
+    ip: presentOr(ip, short),
   };
 }
 

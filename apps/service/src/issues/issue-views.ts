@@ -6,7 +6,7 @@ import type { IssueKind, IssueState } from "./issue.ts";
 import type { IssueRow } from "./issues.store.ts";
 import { issueId, objectId } from "./objects.ts";
 import type { IssueObjects } from "./objects.ts";
-import { fingerprintsOf, samplesOf } from "./row.ts";
+import { fingerprintsOf, samplesOf } from "./issue-row.ts";
 import type { t } from "../lib/lib.ts";
 import type * as shapes from "./issues.schemas.ts";
 
@@ -24,13 +24,13 @@ export async function issueViews(
   rows: readonly IssueRow[],
 ): Promise<IssueView[]> {
   const nameOf = await namesOf(deps, query, scope, rows);
-  return rows.map((row) => viewOf(scope, row, nameOf(row) ?? null));
+  return rows.map((row) => namedView(scope, row, nameOf(row) ?? null));
 }
 
 /** Returns the view of one row, with the name of its object. */
 export async function issueView(deps: ViewDeps, query: Query, scope: Scope, row: IssueRow): Promise<IssueView> {
   const nameOf = await namesOf(deps, query, scope, [row]);
-  return viewOf(scope, row, nameOf(row) ?? null);
+  return namedView(scope, row, nameOf(row) ?? null);
 }
 
 /** Reads the names of the objects of rows, once for each kind. Returns undefined for the name of a deleted object. */
@@ -48,7 +48,7 @@ export async function namesOf(
   return ({ kind, object }) => names.get(`${kind} ${object}`);
 }
 
-function viewOf(scope: Scope, row: IssueRow, name: string | null): IssueView {
+function namedView(scope: Scope, row: IssueRow, name: string | null): IssueView {
   const kind = row.kind as IssueKind;
   const isTenants = (scope.tenant ?? null) !== null;
   return {
