@@ -1,19 +1,19 @@
-import { Nullable, OneOf, strict, StringExample, Timestamp, Type, WireId } from "../lib/lib.ts";
+import { t } from "../lib/lib.ts";
 import { KeyShape, readers } from "../accounts/accounts.ts";
 
 const limitUse = {
-  limit: Type.Integer({ examples: [1000] }),
-  used: Type.Integer({
+  limit: t.Integer({ examples: [1000] }),
+  used: t.Integer({
     description: "The calls in the window that ends now. The count is exact over all nodes.",
     examples: [12],
   }),
-  remaining: Type.Integer({ examples: [988] }),
+  remaining: t.Integer({ examples: [988] }),
 };
-export const LimitUsesShape = Type.Object({
-  hour: Type.Object(limitUse, { description: "The limit of the key, over the last 60 minutes and all operations." }),
-  minute: Type.Array(
-    Type.Object({
-      operation: StringExample("events.fire", {
+export const LimitUsesShape = t.Object({
+  hour: t.Object(limitUse, { description: "The limit of the key, over the last 60 minutes and all operations." }),
+  minute: t.Array(
+    t.Object({
+      operation: t.StringExample("events.fire", {
         description:
           "The name of the limit. Operations without a limit of their own share `management.read` and `management.write`.",
       }),
@@ -23,54 +23,51 @@ export const LimitUsesShape = Type.Object({
   ),
 });
 
-export const CallerShape = Type.Object(
+export const CallerShape = t.Object(
   {
-    object: OneOf(["caller"]),
-    key: Nullable(
-      Type.Object(KeyShape.properties, { description: "The key of the caller. Null for a console session." }),
+    object: t.OneOf(["caller"]),
+    key: t.Nullable(
+      t.Object(KeyShape.properties, { description: "The key of the caller. Null for a console session." }),
     ),
-    member_id: Nullable(
-      StringExample("mem_7k2m9qaw01m7w57vdme87sc3xyc8pvq75s", {
+    member_id: t.Nullable(
+      t.StringExample("mem_7k2m9qaw01m7w57vdme87sc3xyc8pvq75s", {
         description: "The person that the caller acts for. Null for keys without a person.",
       }),
     ),
-    workspace: Type.Object({ id: WireId("ws"), object: OneOf(["workspace"]), name: StringExample("Acme") }),
-    environment: OneOf(["live", "sandbox"]),
-    role: OneOf(readers.roles),
-    actor_type: OneOf(["user", "service", "ai"]),
-    scopes: Nullable(Type.Array(StringExample("events:write"))),
-    permissions: Type.Array(StringExample("refunds")),
+    workspace: t.Object({ id: t.WireId("ws"), object: t.OneOf(["workspace"]), name: t.StringExample("Acme") }),
+    environment: t.OneOf(["live", "sandbox"]),
+    role: t.OneOf(readers.roles),
+    actor_type: t.OneOf(["user", "service", "ai"]),
+    scopes: t.Nullable(t.Array(t.StringExample("events:write"))),
+    permissions: t.Array(t.StringExample("refunds")),
     limits: LimitUsesShape,
   },
   { title: "Caller" },
 );
 
-export const OutcomesShape = Type.Object({
-  total: Type.Integer({ examples: [120] }),
-  succeeded: Type.Integer({ description: "Responses below 400." }),
-  refused: Type.Integer({ description: "4xx responses, except 429." }),
-  rate_limited: Type.Integer({ description: "429 responses." }),
-  failed: Type.Integer({ description: "5xx responses." }),
+export const OutcomesShape = t.Object({
+  total: t.Integer({ examples: [120] }),
+  succeeded: t.Integer({ description: "Responses below 400." }),
+  refused: t.Integer({ description: "4xx responses, except 429." }),
+  rate_limited: t.Integer({ description: "429 responses." }),
+  failed: t.Integer({ description: "5xx responses." }),
 });
-export const UsageShape = Type.Object(
+export const UsageShape = t.Object(
   {
-    object: OneOf(["key_usage"]),
-    key_id: WireId("key"),
+    object: t.OneOf(["key_usage"]),
+    key_id: t.WireId("key"),
     ...LimitUsesShape.properties,
-    last_24_hours: Type.Object(
+    last_24_hours: t.Object(
       {
-        from: Timestamp,
-        to: Timestamp,
+        from: t.Timestamp,
+        to: t.Timestamp,
         by_outcome: OutcomesShape,
-        by_hour: Type.Array(Type.Object({ hour: Timestamp, ...OutcomesShape.properties }), {
+        by_hour: t.Array(t.Object({ hour: t.Timestamp, ...OutcomesShape.properties }), {
           description: "24 entries, oldest first. The last entry is the current hour.",
         }),
-        by_operation: Type.Array(
-          Type.Object({ operation: StringExample("events.fire"), ...OutcomesShape.properties }),
-          {
-            description: "The operations with the most calls come first.",
-          },
-        ),
+        by_operation: t.Array(t.Object({ operation: t.StringExample("events.fire"), ...OutcomesShape.properties }), {
+          description: "The operations with the most calls come first.",
+        }),
       },
       {
         description:
@@ -81,33 +78,36 @@ export const UsageShape = Type.Object(
   { title: "KeyUsage" },
 );
 
-export const TestBody = Type.Object(
+export const TestBody = t.Object(
   {
-    operation: StringExample("events.fire", {
+    operation: t.StringExample("events.fire", {
       minLength: 1,
       maxLength: 200,
       description: "The dotted name of the operation, such as `events.fire`.",
     }),
-    ip: Type.Optional(
-      StringExample("203.0.113.20", {
+    ip: t.Optional(
+      t.StringExample("203.0.113.20", {
         maxLength: 64,
         description: "The IP address of the call. If it is omitted, the allowlist is not checked.",
       }),
     ),
   },
-  { ...strict, title: "KeyTrial" },
+  { ...t.strict, title: "KeyTrial" },
 );
-export const TestShape = Type.Object(
+export const TestShape = t.Object(
   {
-    object: OneOf(["key_test"]),
-    key_id: WireId("key"),
-    operation: StringExample("events.fire"),
-    allowed: Type.Boolean(),
-    step: Type.Optional(
-      OneOf(["signature", "permission", "rate_limit", "ip_allowlist"], "The access check that would refuse the call."),
+    object: t.OneOf(["key_test"]),
+    key_id: t.WireId("key"),
+    operation: t.StringExample("events.fire"),
+    allowed: t.Boolean(),
+    step: t.Optional(
+      t.OneOf(
+        ["signature", "permission", "rate_limit", "ip_allowlist"],
+        "The access check that would refuse the call.",
+      ),
     ),
-    code: Type.Optional(StringExample("key_read_only", { description: "The error code of the refusal." })),
-    detail: Type.Optional(StringExample("This key is read-only.", { description: "The reason, as a sentence." })),
+    code: t.Optional(t.StringExample("key_read_only", { description: "The error code of the refusal." })),
+    detail: t.Optional(t.StringExample("This key is read-only.", { description: "The reason, as a sentence." })),
   },
   { title: "KeyTrialResult" },
 );

@@ -1,7 +1,8 @@
 import { isIP } from "node:net";
 import type { Db } from "../platform/db/db.ts";
 import { after, fromDate, instant, ServiceError, tagOf, toRfc3339, wireId } from "../lib/lib.ts";
-import type { Clock, Instant, Static } from "../lib/lib.ts";
+import { t } from "../lib/lib.ts";
+import type { Clock, Instant } from "../lib/lib.ts";
 import { workspaceWireId } from "../accounts/accounts.ts";
 import type { ApiKey, Caller, KeyUsage, Scope, UsageRow, Workspaces } from "../accounts/accounts.ts";
 import {
@@ -27,9 +28,9 @@ import type { ContractGuard } from "./contract-guard.ts";
 
 export type KeyInsight = ReturnType<typeof createKeyInsight>;
 
-type Trial = Static<typeof TestShape>;
-type LimitUses = Static<typeof LimitUsesShape>;
-type Outcomes = Static<typeof OutcomesShape>;
+type Trial = t.Static<typeof TestShape>;
+type LimitUses = t.Static<typeof LimitUsesShape>;
+type Outcomes = t.Static<typeof OutcomesShape>;
 
 export interface KeyInsightDeps {
   readonly db: Db;
@@ -52,7 +53,7 @@ export function createKeyInsight(deps: KeyInsightDeps) {
   const { workspaces, clock } = deps;
   return {
     /** Returns the caller's identity, rights and remaining limits. */
-    async me({ key, scope }: Caller): Promise<Static<typeof CallerShape>> {
+    async me({ key, scope }: Caller): Promise<t.Static<typeof CallerShape>> {
       const [view, name, limits] = await Promise.all([
         key.session === undefined ? workspaces.keys.get(scope, wireId("key", key.tag, key.id)) : null,
         workspaces.nameOf(scope.workspaceId),
@@ -71,7 +72,7 @@ export function createKeyInsight(deps: KeyInsightDeps) {
         limits,
       };
     },
-    async usage(scope: Scope, id: string): Promise<Static<typeof UsageShape>> {
+    async usage(scope: Scope, id: string): Promise<t.Static<typeof UsageShape>> {
       const key = await workspaces.keys.find(scope, id);
       const now = clock.now();
       const from = instant(now - (now % HOUR_MS) - (HOURS_SHOWN - 1) * HOUR_MS);
@@ -87,7 +88,7 @@ export function createKeyInsight(deps: KeyInsightDeps) {
      * Runs the access checks for a correctly signed call; nothing is called or counted. Without `ip`, the allowlist is
      * not checked.
      */
-    async trial(scope: Scope, id: string, call: Static<typeof TestBody>): Promise<Trial> {
+    async trial(scope: Scope, id: string, call: t.Static<typeof TestBody>): Promise<Trial> {
       if (call.ip !== undefined && isIP(call.ip) === 0) {
         const errors = [{ pointer: "/ip", code: "ip", message: "must be an IPv4 or IPv6 address" }];
         throw new ServiceError("validation_failed", { errors });

@@ -1,24 +1,24 @@
-import { strict, ListOf, OneOf, pageOfWhole, StringExample, Type, WholeQuery } from "../lib/lib.ts";
-import { assignableRoles, readers } from "../accounts/accounts.ts";
+import { pageOfWhole, t } from "../lib/lib.ts";
+import { assignableRoles, readers, route } from "../accounts/accounts.ts";
 import type { App, Role } from "../accounts/accounts.ts";
 import type { Operation } from "./operations.ts";
 
 const ROLES: readonly Role[] = ["owner", "admin", "developer", "operator", "viewer", "ai"];
 
-const RoleShape = Type.Object(
+const RoleShape = t.Object(
   {
-    object: OneOf(["role"]),
-    role: OneOf(ROLES),
-    may_give: Type.Array(StringExample("developer"), {
+    object: t.OneOf(["role"]),
+    role: t.OneOf(ROLES),
+    may_give: t.Array(t.StringExample("developer"), {
       description: "The roles that members with this role may assign.",
     }),
-    operations: Type.Array(
-      Type.Object(
+    operations: t.Array(
+      t.Object(
         {
-          name: StringExample("events.fire"),
-          access: OneOf(["read", "write"]),
-          session_only: Type.Optional(
-            Type.Boolean({ description: "True if the operation requires a console session: no key can call it." }),
+          name: t.StringExample("events.fire"),
+          access: t.OneOf(["read", "write"]),
+          session_only: t.Optional(
+            t.Boolean({ description: "True if the operation requires a console session: no key can call it." }),
           ),
         },
         { title: "RoleOperation" },
@@ -28,23 +28,18 @@ const RoleShape = Type.Object(
   { title: "Role" },
 );
 
-const RolesQuery = Type.Object(WholeQuery, strict);
+const RolesQuery = t.Object(t.WholeQuery, t.strict);
 
 /** Lists the operations of each role. They come from the mounted routes, so that the list cannot differ from them. */
 export function roleRoutes(app: App, operations: ReadonlyMap<string, Operation>): void {
-  app.get(
-    "/v1/roles",
-    {
-      config: { operation: "roles.list", callers: readers },
-      schema: {
-        operationId: "listRoles",
-        summary: "List roles",
-        description: "Returns the operations of each role, as the routes declare them.",
-        querystring: RolesQuery,
-        response: { 200: ListOf(RoleShape) },
-      },
-    },
-    (request) => {
+  route(app, "GET /v1/roles", {
+    config: { operation: "roles.list", callers: readers },
+    operationId: "listRoles",
+    summary: "List roles",
+    description: "Returns the operations of each role, as the routes declare them.",
+    querystring: RolesQuery,
+    response: { 200: t.ListOf(RoleShape) },
+    handler: (request) => {
       const roles = ROLES.map((role) => ({
         object: "role" as const,
         role,
@@ -56,5 +51,5 @@ export function roleRoutes(app: App, operations: ReadonlyMap<string, Operation>)
       }));
       return pageOfWhole(roles, request.query, { binding: "roles", nameOf: ({ role }) => role });
     },
-  );
+  });
 }

@@ -1,72 +1,62 @@
-import {
-  strict,
-  DateTimeFilter,
-  Nullable,
-  OneOf,
-  ownershipFields,
-  PageQuery,
-  StringExample,
-  Type,
-  WireId,
-} from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 
-const Operation = StringExample("events.fire", {
+const Operation = t.StringExample("events.fire", {
   maxLength: 200,
   description: "The dotted name of the requested operation.",
 });
-const Method = Type.Unsafe<string>({
+const Method = t.Unsafe<string>({
   type: "string",
   enum: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
   description: "The HTTP method.",
 });
-const Status = Type.Integer({
+const Status = t.Integer({
   minimum: 100,
   maximum: 599,
   examples: [422],
   description: "The status code of the response.",
 });
-const ErrorCode = StringExample("validation_failed", { maxLength: 100, description: "The code of the refusal." });
-const Address = StringExample("203.0.113.20", {
+const ErrorCode = t.StringExample("validation_failed", { maxLength: 100, description: "The code of the refusal." });
+const Address = t.StringExample("203.0.113.20", {
   maxLength: 45,
   description: "The address that the request came from.",
 });
 
-export const RequestShape = Type.Object(
+export const RequestShape = t.Object(
   {
-    id: WireId("req"),
-    object: OneOf(["request"]),
+    id: t.WireId("req"),
+    object: t.OneOf(["request"]),
     operation: Operation,
     method: Method,
-    path: StringExample("/v1/deliveries/{id}/replay", { description: "The path template, without the arguments." }),
+    path: t.StringExample("/v1/deliveries/{id}/replay", { description: "The path template, without the arguments." }),
     status: Status,
-    error_code: Nullable(ErrorCode),
-    duration_ms: Type.Number({
+    error_code: t.Nullable(ErrorCode),
+    duration_ms: t.Number({
       minimum: 0,
       examples: [4.2],
       description: "The time until the response was sent, in milliseconds.",
     }),
-    key_id: Nullable(WireId("key")),
-    member_id: Nullable(WireId("mem")),
+    key_id: t.Nullable(t.WireId("key")),
+    member_id: t.Nullable(t.WireId("mem")),
     ip: Address,
-    ...ownershipFields,
+    ...t.ownershipFields,
   },
   { title: "LoggedRequest" },
 );
 
-export const RequestListQuery = Type.Object(
+export const RequestListQuery = t.Object(
   {
-    operation: Type.Optional(Operation),
-    method: Type.Optional(Method),
-    status: Type.Optional(Status),
-    status_class: Type.Optional(
-      OneOf(["2xx", "3xx", "4xx", "5xx"], "The class of the response's status. Ignored if `status` is set."),
+    operation: t.Optional(Operation),
+    method: t.Optional(Method),
+    status: t.Optional(Status),
+    status_class: t.Optional(
+      t.OneOf(["2xx", "3xx", "4xx", "5xx"], "The class of the response's status. Ignored if `status` is set."),
     ),
-    error_code: Type.Optional(ErrorCode),
-    key_id: Type.Optional(WireId("key")),
-    ip: Type.Optional(Address),
-    created_after: Type.Optional(DateTimeFilter("Received at or after this time.")),
-    created_before: Type.Optional(DateTimeFilter("Received before this time.")),
-    ...PageQuery,
+    error_code: t.Optional(ErrorCode),
+    key_id: t.Optional(t.WireId("key")),
+    ip: t.Optional(Address),
+    created_after: t.Optional(t.DateTimeFilter("Received at or after this time.")),
+    created_before: t.Optional(t.DateTimeFilter("Received before this time.")),
+    ...t.PageQuery,
   },
-  strict,
+  t.strict,
 );

@@ -9,7 +9,8 @@ import {
   wireId,
   paginate,
 } from "../../lib/lib.ts";
-import type { Id, Page, Static, Tag, Uuid } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
+import type { Id, Page, Tag, Uuid } from "../../lib/lib.ts";
 import { ownUuid, scopeFields } from "../../accounts/accounts.ts";
 import type { ApiKey, Scope } from "../../accounts/accounts.ts";
 import type { RequestListQuery, RequestShape } from "./request-log.schemas.ts";
@@ -32,8 +33,8 @@ export interface AnsweredRequest {
   readonly ip: string;
 }
 
-type RequestView = Static<typeof RequestShape>;
-type RequestQuery = Static<typeof RequestListQuery>;
+type RequestView = t.Static<typeof RequestShape>;
+type RequestQuery = t.Static<typeof RequestListQuery>;
 
 export type Requests = ReturnType<typeof createRequests>;
 

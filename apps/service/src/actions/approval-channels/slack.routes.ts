@@ -9,9 +9,10 @@ import {
   owners,
   OwnProofBody,
   sessionCaller,
+  route,
 } from "../../accounts/accounts.ts";
 import type { App, People } from "../../accounts/accounts.ts";
-import { pathWithoutCredentials, ServiceError, Type } from "../../lib/lib.ts";
+import { pathWithoutCredentials, ServiceError, t } from "../../lib/lib.ts";
 import type { Id, Uuid } from "../../lib/lib.ts";
 import type { SlackApps } from "./slack-app.ts";
 import type { SlackInteractions } from "./slack-interactions.ts";
@@ -35,149 +36,105 @@ export function slackRoutes(app: App, { apps, links, interactions, people }: Sla
 }
 
 function appRoutes(app: App, apps: SlackApps): void {
-  app.get(
-    "/v1/slack-app",
-    {
-      config: { operation: "slack_app.get", callers: keepers, errors: ["not_found"] },
-      schema: {
-        operationId: "getSlackApp",
-        summary: "Show the Slack app",
-        description: "Returns the app of this environment, with the request URL to enter in Slack.",
-        response: { 200: shapes.SlackAppView },
-      },
-    },
-    async (request) => await apps.get(callerOf(request).scope),
-  );
+  route(app, "GET /v1/slack-app", {
+    config: { operation: "slack_app.get", callers: keepers, errors: ["not_found"] },
+    operationId: "getSlackApp",
+    summary: "Show the Slack app",
+    description: "Returns the app of this environment, with the request URL to enter in Slack.",
+    response: { 200: shapes.SlackAppView },
+    handler: async (request) => await apps.get(callerOf(request).scope),
+  });
 
-  app.put(
-    "/v1/slack-app",
-    {
-      // The signing secret lets its owner make up taps of others, so that no service and no AI may set it.
-      config: { operation: "slack_app.put", callers: byPeople(owners), audit: "channel" },
-      schema: {
-        operationId: "putSlackApp",
-        summary: "Set the Slack app",
-        description:
-          "Sets the Slack app of this environment, which sends the messages and whose signing secret proves the taps. Live and sandbox have separate apps. With another signing secret or Slack workspace, all members link their Slack accounts again.",
-        body: shapes.SlackAppBody,
-        response: { 200: shapes.SlackAppView },
-      },
-    },
-    async (request) => await apps.put(callerOf(request).scope, request.body),
-  );
+  route(app, "PUT /v1/slack-app", {
+    config: { operation: "slack_app.put", callers: byPeople(owners), audit: "channel" },
+    operationId: "putSlackApp",
+    summary: "Set the Slack app",
+    description:
+      "Sets the Slack app of this environment, which sends the messages and whose signing secret proves the taps. Live and sandbox have separate apps. With another signing secret or Slack workspace, all members link their Slack accounts again.",
+    body: shapes.SlackAppBody,
+    response: { 200: shapes.SlackAppView },
+    handler: async (request) => await apps.put(callerOf(request).scope, request.body),
+  });
 
-  app.delete(
-    "/v1/slack-app",
-    {
-      config: {
-        operation: "slack_app.delete",
-        callers: byPeople(owners),
-        audit: "channel",
-        errors: ["not_found"],
-      },
-      schema: {
-        operationId: "deleteSlackApp",
-        summary: "Delete the Slack app",
-        description:
-          "Deletes the app with its secrets and all linked accounts. Its messages no longer decide anything.",
-        response: { 204: Type.Null() },
-      },
+  route(app, "DELETE /v1/slack-app", {
+    config: {
+      operation: "slack_app.delete",
+      callers: byPeople(owners),
+      audit: "channel",
+      errors: ["not_found"],
     },
-    async (request, reply) => {
+    operationId: "deleteSlackApp",
+    summary: "Delete the Slack app",
+    description: "Deletes the app with its secrets and all linked accounts. Its messages no longer decide anything.",
+    response: { 204: t.Null() },
+    handler: async (request) => {
       await apps.remove(callerOf(request).scope);
-      return await reply.code(204).send(null);
     },
-  );
+  });
 }
 
 function linkRoutes(app: App, { links, people }: Pick<SlackRouteDeps, "links" | "people">): void {
-  app.post(
-    "/v1/slack-links",
-    {
-      config: {
-        operation: "slack_links.create",
-        callers: inSession(anyMember),
-        errors: ["surface_not_allowed", "conflict", "step_up_required"],
-      },
-      schema: {
-        operationId: "createSlackLink",
-        summary: "Link your Slack account",
-        description:
-          "Returns a code for the member of the console session. Enter it within ten minutes in Slack, with the button “Enter the code” of a message of the app. The code works once, and links the Slack account that enters it. A linked account decides as the member, so that this needs a step-up for `slack_links.create`, or a code; without a second factor the password.",
-        body: OwnProofBody,
-        response: { 201: shapes.LinkCodeView },
-      },
+  route(app, "POST /v1/slack-links", {
+    config: {
+      operation: "slack_links.create",
+      callers: inSession(anyMember),
+      errors: ["surface_not_allowed", "conflict", "step_up_required"],
     },
-    async (request, reply) => {
+    operationId: "createSlackLink",
+    summary: "Link your Slack account",
+    description:
+      "Returns a code for the member of the console session. Enter it within ten minutes in Slack, with the button “Enter the code” of a message of the app. The code works once, and links the Slack account that enters it. A linked account decides as the member, so that this needs a step-up for `slack_links.create`, or a code; without a second factor the password.",
+    body: OwnProofBody,
+    response: { 201: shapes.LinkCodeView },
+    handler: async (request, reply) => {
       const owner = sessionCaller(request);
       const { scope, memberId } = owner;
       const change = { operation: "slack_links.create" } as const;
       await people.provePresence(owner, { proof: request.body, from: originOf(request), change });
       reply.header("Cache-Control", "no-store");
-      return await reply.code(201).send(await links.begin(scope, memberId));
+      return await links.begin(scope, memberId);
     },
-  );
+  });
 
-  app.get(
-    "/v1/slack-links",
-    {
-      config: { operation: "slack_links.list", callers: anyMember, errors: ["surface_not_allowed"] },
-      schema: {
-        operationId: "listSlackLinks",
-        summary: "List linked Slack accounts",
-        description: "Returns your own links. Owners and admins see those of all members. Newest first.",
-        querystring: shapes.LinkListQuery,
-        response: { 200: shapes.LinkListView },
-      },
-    },
-    async (request) => await links.list(callerOf(request).scope, ownOnly(request), request.query),
-  );
+  route(app, "GET /v1/slack-links", {
+    config: { operation: "slack_links.list", callers: anyMember, errors: ["surface_not_allowed"] },
+    operationId: "listSlackLinks",
+    summary: "List linked Slack accounts",
+    description: "Returns your own links. Owners and admins see those of all members. Newest first.",
+    querystring: shapes.LinkListQuery,
+    response: { 200: shapes.LinkListView },
+    handler: async (request) => await links.list(callerOf(request).scope, ownOnly(request), request.query),
+  });
 
-  app.delete(
-    "/v1/slack-links/:id",
-    {
-      config: {
-        operation: "slack_links.delete",
-        callers: anyMember,
-        audit: "channel",
-        errors: ["surface_not_allowed"],
-      },
-      schema: {
-        operationId: "deleteSlackLink",
-        summary: "End the link of a Slack account",
-        description: "Ends your own link. Owners and admins can end those of all members. Works at the next tap.",
-        params: shapes.LinkParams,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
+  route(app, "DELETE /v1/slack-links/:id", {
+    config: { operation: "slack_links.delete", callers: anyMember, audit: "channel", errors: ["surface_not_allowed"] },
+    operationId: "deleteSlackLink",
+    summary: "End the link of a Slack account",
+    description: "Ends your own link. Owners and admins can end those of all members. Works at the next tap.",
+    params: shapes.LinkParams,
+    response: { 204: t.Null() },
+    handler: async (request) => {
       await links.remove(callerOf(request).scope, request.params.id, ownOnly(request));
-      return await reply.code(204).send(null);
     },
-  );
+  });
 }
 
 /** Registers the public route for Slack: the id names the app, and its signing secret authenticates the request. */
 function interactionRoute(app: App, interactions: SlackInteractions): void {
-  app.post(
-    "/v1/slack/:id/interactions",
-    {
-      config: {
-        callers: "public",
-        rawBody: true,
-        errors: ["signature_invalid", "timestamp_out_of_range", "unsupported_media_type", "not_found"],
-      },
-      bodyLimit: MAX_BODY_BYTES,
-      schema: {
-        operationId: "receiveSlackInteraction",
-        summary: "Receive a tap from Slack",
-        description:
-          "The `request_url` of the Slack app. Slack signs each request; it is answered within three seconds, and a repeated one decides nothing again. What a person must know is shown in Slack.",
-        params: shapes.AppParams,
-        response: { 200: shapes.InteractionAnswer },
-      },
+  route(app, "POST /v1/slack/:id/interactions", {
+    config: {
+      callers: "public",
+      rawBody: true,
+      errors: ["signature_invalid", "timestamp_out_of_range", "unsupported_media_type", "not_found"],
     },
-    async (request, reply) => {
+    bodyLimit: MAX_BODY_BYTES,
+    operationId: "receiveSlackInteraction",
+    summary: "Receive a tap from Slack",
+    description:
+      "The `request_url` of the Slack app. Slack signs each request; it is answered within three seconds, and a repeated one decides nothing again. What a person must know is shown in Slack.",
+    params: shapes.AppParams,
+    response: { 200: shapes.InteractionAnswer },
+    handler: async (request) => {
       const body: unknown = request.body;
       const answer = await interactions.receive({
         appId: request.params.id,
@@ -188,9 +145,9 @@ function interactionRoute(app: App, interactions: SlackInteractions): void {
         instance: pathWithoutCredentials(request.url),
         requestId: request.id as Id,
       });
-      return await reply.send(answer ?? {});
+      return answer ?? {};
     },
-  );
+  });
 }
 
 /** Returns the one value of a header; undefined if it is absent or repeated. */

@@ -1,29 +1,17 @@
-import {
-  strict,
-  ListOf,
-  Nullable,
-  OneOf,
-  ownershipFields,
-  PageQuery,
-  StringExample,
-  secret,
-  Timestamp,
-  Type,
-} from "../../lib/lib.ts";
-import type { Static } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import { MOST_HOSTS } from "./secret-hosts.ts";
 
-export const SecretBody = Type.Object(
+export const SecretBody = t.Object(
   {
-    value: StringExample("sk_live_example", {
+    value: t.StringExample("sk_live_example", {
       minLength: 1,
       maxLength: 8192,
       description: "The value, on one line. Never shown again.",
-      ...secret,
+      ...t.secret,
     }),
-    hosts: Type.Optional(
-      Nullable(
-        Type.Array(Type.String({ maxLength: 253 }), {
+    hosts: t.Optional(
+      t.Nullable(
+        t.Array(t.String({ maxLength: 253 }), {
           minItems: 1,
           maxItems: MOST_HOSTS,
           description:
@@ -33,29 +21,29 @@ export const SecretBody = Type.Object(
       ),
     ),
   },
-  { ...strict, title: "SecretValue" },
+  { ...t.strict, title: "SecretValue" },
 );
 /**
  * Without `hosts`, the secret keeps those that it has. They are only set with the value, so that sending it elsewhere
  * needs the value.
  */
-export type SecretInput = Static<typeof SecretBody>;
+export type SecretInput = t.Static<typeof SecretBody>;
 
-export const SecretView = Type.Object(
+export const SecretView = t.Object(
   {
-    object: OneOf(["secret"]),
-    name: StringExample("billing_token"),
-    used_by: Type.Array(StringExample("billing.refund"), { description: "The contracts that use the secret." }),
-    hosts: Nullable(
-      Type.Array(StringExample("api.example.com"), {
+    object: t.OneOf(["secret"]),
+    name: t.StringExample("billing_token"),
+    used_by: t.Array(t.StringExample("billing.refund"), { description: "The contracts that use the secret." }),
+    hosts: t.Nullable(
+      t.Array(t.StringExample("api.example.com"), {
         description: "The hosts that the secret may be sent to. Null: none are named.",
       }),
     ),
-    ...ownershipFields,
-    updated_at: Timestamp,
+    ...t.ownershipFields,
+    updated_at: t.Timestamp,
   },
   { title: "Secret" },
 );
 
-export const SecretListView = ListOf(SecretView);
-export const SecretListQuery = Type.Object(PageQuery, strict);
+export const SecretListView = t.ListOf(SecretView);
+export const SecretListQuery = t.Object(t.PageQuery, t.strict);

@@ -1,14 +1,14 @@
-import { Nullable, OneOf, StringExample, Type, WireId } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 
 const ACTOR_TYPES = ["user", "service", "ai", "rule", "workflow", "connector", "standing_approval", "system"] as const;
 
-export const ActionActor = Type.Object(
+export const ActionActor = t.Object(
   {
-    type: OneOf(ACTOR_TYPES),
-    id: Nullable(WireId("mem")),
-    display: Nullable(StringExample("Ines Costa")),
-    key_id: Nullable(WireId("key")),
-    ip: Nullable(StringExample("203.0.113.7")),
+    type: t.OneOf(ACTOR_TYPES),
+    id: t.Nullable(t.WireId("mem")),
+    display: t.Nullable(t.StringExample("Ines Costa")),
+    key_id: t.Nullable(t.WireId("key")),
+    ip: t.Nullable(t.StringExample("203.0.113.7")),
   },
   { title: "ActionActor" },
 );

@@ -1,19 +1,19 @@
-import { Nullable, OneOf, ownershipFields, secret, StringExample, Timestamp, Type, WireId } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import { ActionActor } from "../callers/actor.schemas.ts";
 import { SURFACES } from "../callers/surface.ts";
 
 export const RUN_STATUSES = ["queued", "executing", "executed", "failed", "undone", "undo_failed"] as const;
 
-export const ActionKey = StringExample("billing.refund", { maxLength: 200, description: "The key of the contract." });
-export const ActionParameters = Type.Unsafe<Record<string, unknown>>({
+export const ActionKey = t.StringExample("billing.refund", { maxLength: 200, description: "The key of the contract." });
+export const ActionParameters = t.Unsafe<Record<string, unknown>>({
   type: "object",
   additionalProperties: true,
   description: "The parameters of the contract, by name. Values are never converted.",
   examples: [{ payment_id: "pay_10482", reason: "ordered twice" }],
-  ...secret,
+  ...t.secret,
 });
-export const Surface = OneOf(SURFACES, "The surface of the request.");
-export const Shown = Type.Unsafe<object>({
+export const Surface = t.OneOf(SURFACES, "The surface of the request.");
+export const Shown = t.Unsafe<object>({
   type: "object",
   additionalProperties: true,
   description: "The values, redacted: secrets are hidden if their name, their format or their contract marks them.",
@@ -21,52 +21,52 @@ export const Shown = Type.Unsafe<object>({
 });
 
 export const runFields = {
-  id: WireId("run"),
-  object: OneOf(["run"]),
+  id: t.WireId("run"),
+  object: t.OneOf(["run"]),
   action: ActionKey,
-  contract_version: Type.Integer({ examples: [3] }),
-  status: OneOf(
+  contract_version: t.Integer({ examples: [3] }),
+  status: t.OneOf(
     [...RUN_STATUSES, "dry_run"],
     "`queued` and `executing` are in progress. All other statuses are final.",
   ),
   surface: Surface,
   actor: ActionActor,
-  approver: Nullable(ActionActor),
-  proposal_id: Nullable(WireId("prop")),
+  approver: t.Nullable(ActionActor),
+  proposal_id: t.Nullable(t.WireId("prop")),
   parameters: Shown,
-  prompt: Nullable(StringExample("The customer ordered twice, please pay one back.")),
-  result: Type.Unsafe<unknown>({
+  prompt: t.Nullable(t.StringExample("The customer ordered twice, please pay one back.")),
+  result: t.Unsafe<unknown>({
     description:
       "The backend's response, as far as the contract exposes it. The caller who ran the action sees it unchanged; others see it redacted.",
     examples: [{ refund_id: "re_7" }],
   }),
-  simulated: Type.Boolean({
+  simulated: t.Boolean({
     description:
       "Whether this is a simulated sandbox run, because the contract has no `sandbox_endpoint`. Nothing was called.",
   }),
-  error: Nullable(
-    Type.Object({
-      code: StringExample("action_endpoint_failed", {
+  error: t.Nullable(
+    t.Object({
+      code: t.StringExample("action_endpoint_failed", {
         description: "`outcome_unknown`: it is unknown whether the backend acted.",
       }),
-      detail: Nullable(StringExample("The backend answered 500.")),
-      outcome_unknown: Type.Boolean({
+      detail: t.Nullable(t.StringExample("The backend answered 500.")),
+      outcome_unknown: t.Boolean({
         description: "Whether the backend may have performed the action despite the error.",
       }),
     }),
   ),
-  backend: Nullable(
-    Type.Object({ host: StringExample("api.example.com"), status: Nullable(Type.Integer({ examples: [200] })) }),
+  backend: t.Nullable(
+    t.Object({ host: t.StringExample("api.example.com"), status: t.Nullable(t.Integer({ examples: [200] })) }),
   ),
-  audit_id: Nullable(WireId("aud")),
-  reversible: Type.Boolean({ description: "Whether the run can still be undone." }),
-  undo_until: Nullable(Timestamp),
-  undone_at: Nullable(Timestamp),
-  undone_by: Nullable(ActionActor),
-  duration_ms: Nullable(Type.Integer({ examples: [184] })),
-  started_at: Timestamp,
-  ended_at: Nullable(Timestamp),
-  ...ownershipFields,
+  audit_id: t.Nullable(t.WireId("aud")),
+  reversible: t.Boolean({ description: "Whether the run can still be undone." }),
+  undo_until: t.Nullable(t.Timestamp),
+  undone_at: t.Nullable(t.Timestamp),
+  undone_by: t.Nullable(ActionActor),
+  duration_ms: t.Nullable(t.Integer({ examples: [184] })),
+  started_at: t.Timestamp,
+  ended_at: t.Nullable(t.Timestamp),
+  ...t.ownershipFields,
 };
 
-export const RunView = Type.Object(runFields, { title: "Run" });
+export const RunView = t.Object(runFields, { title: "Run" });

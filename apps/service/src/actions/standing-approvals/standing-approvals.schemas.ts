@@ -1,131 +1,123 @@
-import {
-  ListOf,
-  Nullable,
-  OneOf,
-  ownershipFields,
-  PageQuery,
-  strict,
-  StringExample,
-  Timestamp,
-  Type,
-  WireId,
-} from "../../lib/lib.ts";
-import type { Static } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import { ConditionView } from "../../events/events.ts";
 import { ActionActor } from "../callers/actor.schemas.ts";
 import { AGENT_TYPES } from "./terms.ts";
 import { WINDOW_UNITS } from "./windows.ts";
 
-const Name = (description: string) => StringExample("Small refunds", { minLength: 1, maxLength: 100, description });
-const ActionKey = StringExample("billing.refund", {
+const Name = (description: string) => t.StringExample("Small refunds", { minLength: 1, maxLength: 100, description });
+const ActionKey = t.StringExample("billing.refund", {
   minLength: 1,
   maxLength: 200,
   description: "The key of the contract.",
 });
-const Version = Type.Integer({
+const Version = t.Integer({
   minimum: 1,
   examples: [3],
   description: "The version of the contract that was reviewed. A new version ends the standing approval.",
 });
-const AgentType = OneOf(
+const AgentType = t.OneOf(
   AGENT_TYPES,
   "`key`: one AI or service key, and those that replace it. `member`: the AI keys and connected AI clients of a member.",
 );
-const AgentId = StringExample("key_7k2m9qaw01m7w4q17jeay9df1b7sqp908g", {
+const AgentId = t.StringExample("key_7k2m9qaw01m7w4q17jeay9df1b7sqp908g", {
   description: "The key or the member.",
 });
-const Agent = Type.Object({ type: AgentType, id: AgentId }, { ...strict, title: "StandingApprovalAgent" });
-const Sum = Type.Object(
+const Agent = t.Object({ type: AgentType, id: AgentId }, { ...t.strict, title: "StandingApprovalAgent" });
+const Sum = t.Object(
   {
-    parameter: StringExample("amount", { description: "A parameter of the type int or number." }),
-    max: StringExample("500.00", {
+    parameter: t.StringExample("amount", { description: "A parameter of the type int or number." }),
+    max: t.StringExample("500.00", {
       pattern: "^[0-9]{1,15}(\\.[0-9]{1,15})?$",
       description: "The maximum sum in one window, as an exact decimal.",
     }),
   },
-  { ...strict, title: "StandingApprovalSum" },
+  { ...t.strict, title: "StandingApprovalSum" },
 );
-const Count = Type.Integer({
+const Count = t.Integer({
   minimum: 1,
   maximum: 10_000,
   examples: [10],
   description: "The maximum number of calls.",
 });
-const Per = OneOf(WINDOW_UNITS, "The window of the budget: an hour or a calendar day of `time_zone`.");
-const Zone = StringExample("Europe/Berlin", {
+const Per = t.OneOf(WINDOW_UNITS, "The window of the budget: an hour or a calendar day of `time_zone`.");
+const Zone = t.StringExample("Europe/Berlin", {
   minLength: 1,
   maxLength: 64,
   description: "An IANA time zone, in which hours and days begin.",
 });
 
-export const StandingApprovalParams = Type.Object({ id: WireId("sap") });
+export const StandingApprovalParams = t.Object({ id: t.WireId("sap") });
 
-export const StandingApprovalBody = Type.Object(
+export const StandingApprovalBody = t.Object(
   {
     name: Name("What it is for. Proposals and the audit log show it."),
     action: ActionKey,
     contract_version: Version,
-    agents: Type.Array(Agent, { minItems: 1, maxItems: 50, description: "The callers whose proposals it approves." }),
-    when: Type.Optional(ConditionView),
-    budget: Type.Object(
-      { count: Count, per: Per, sum: Type.Optional(Sum) },
-      { ...strict, title: "StandingApprovalBudgetInput", description: "Beyond the budget, proposals wait for people." },
+    agents: t.Array(Agent, { minItems: 1, maxItems: 50, description: "The callers whose proposals it approves." }),
+    when: t.Optional(ConditionView),
+    budget: t.Object(
+      { count: Count, per: Per, sum: t.Optional(Sum) },
+      {
+        ...t.strict,
+        title: "StandingApprovalBudgetInput",
+        description: "Beyond the budget, proposals wait for people.",
+      },
     ),
-    time_zone: Type.Optional(Zone),
-    expires_at: Type.String({
+    time_zone: t.Optional(Zone),
+    expires_at: t.String({
       format: "date-time",
       description: "The end, at most 90 days ahead. RFC 3339, with a zone.",
     }),
   },
-  { ...strict, title: "StandingApprovalInput" },
+  { ...t.strict, title: "StandingApprovalInput" },
 );
-export type StandingApprovalInput = Static<typeof StandingApprovalBody>;
+export type StandingApprovalInput = t.Static<typeof StandingApprovalBody>;
 
-export const StandingApprovalShape = Type.Object(
+export const StandingApprovalShape = t.Object(
   {
-    id: WireId("sap"),
-    object: OneOf(["standing_approval"]),
+    id: t.WireId("sap"),
+    object: t.OneOf(["standing_approval"]),
     name: Name("What it is for."),
-    state: OneOf(["active", "ended"]),
+    state: t.OneOf(["active", "ended"]),
     action: ActionKey,
     contract_version: Version,
-    agents: Type.Array(Agent),
-    when: Nullable(ConditionView),
-    budget: Type.Object({ count: Count, per: Per, sum: Nullable(Sum) }, { title: "StandingApprovalBudget" }),
-    used: Type.Object(
+    agents: t.Array(Agent),
+    when: t.Nullable(ConditionView),
+    budget: t.Object({ count: Count, per: Per, sum: t.Nullable(Sum) }, { title: "StandingApprovalBudget" }),
+    used: t.Object(
       {
-        count: Type.Integer({ examples: [4] }),
-        sum: Nullable(StringExample("120.5", { description: "An exact decimal. Null if no sum is limited." })),
-        window_start: Timestamp,
-        window_end: Timestamp,
+        count: t.Integer({ examples: [4] }),
+        sum: t.Nullable(t.StringExample("120.5", { description: "An exact decimal. Null if no sum is limited." })),
+        window_start: t.Timestamp,
+        window_end: t.Timestamp,
       },
       { title: "StandingApprovalUse", description: "What is used of the budget in the current window." },
     ),
     time_zone: Zone,
-    uses: Type.Integer({ examples: [37], description: "The number of calls that it has approved." }),
-    last_used_at: Nullable(Timestamp),
+    uses: t.Integer({ examples: [37], description: "The number of calls that it has approved." }),
+    last_used_at: t.Nullable(t.Timestamp),
     created_by: ActionActor,
-    expires_at: Timestamp,
-    ended_at: Nullable(Timestamp),
-    ended_by: Nullable(ActionActor),
-    end_reason: Nullable(
-      OneOf(
+    expires_at: t.Timestamp,
+    ended_at: t.Nullable(t.Timestamp),
+    ended_by: t.Nullable(ActionActor),
+    end_reason: t.Nullable(
+      t.OneOf(
         ["ended", "expired", "contract_changed", "writer_not_owner"],
         "`ended`: a person ended it. `contract_changed`: the action has another version, or none. `writer_not_owner`: its writer was removed, is no longer an owner, or has taken the account back.",
       ),
     ),
-    ...ownershipFields,
+    ...t.ownershipFields,
   },
   { title: "StandingApproval" },
 );
-export const StandingApprovalList = ListOf(StandingApprovalShape);
+export const StandingApprovalList = t.ListOf(StandingApprovalShape);
 
-export const StandingApprovalQuery = Type.Object(
+export const StandingApprovalQuery = t.Object(
   {
-    ...PageQuery,
-    state: Type.Optional(OneOf(["active", "ended"], "Whether it can still approve.")),
-    action: Type.Optional(ActionKey),
+    ...t.PageQuery,
+    state: t.Optional(t.OneOf(["active", "ended"], "Whether it can still approve.")),
+    action: t.Optional(ActionKey),
   },
-  strict,
+  t.strict,
 );
-export type StandingApprovalQuery = Static<typeof StandingApprovalQuery>;
+export type StandingApprovalQuery = t.Static<typeof StandingApprovalQuery>;

@@ -1,43 +1,42 @@
 import { AssertionShape, GUARDED_OPERATIONS, RequestOptionsShape, STEP_UP_METHODS } from "../../accounts/accounts.ts";
-import type { Static } from "../../lib/lib.ts";
-import { Nullable, OneOf, secret, strict, StringExample, Timestamp, Type, WireId } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import { StandingApprovalBody } from "../standing-approvals/standing-approvals.schemas.ts";
 
 const HASH = "5f0c2b7d9e4a1836c7d2f8b05a9e3c416d8f7b20e1a4c5938b6d7f0e2a1c4b59";
 
-export const StepUpParams = Type.Object({ id: WireId("stp") });
+export const StepUpParams = t.Object({ id: t.WireId("stp") });
 
-export const StepUpBody = Type.Object(
+export const StepUpBody = t.Object(
   {
-    proposals: Type.Optional(
-      Type.Array(
-        Type.Object(
+    proposals: t.Optional(
+      t.Array(
+        t.Object(
           {
-            id: StringExample("prop_7k2m9qaw01m7w4q17jeay9df1b7sqp908g", { description: "The proposal to approve." }),
-            params_hash: StringExample(HASH, {
+            id: t.StringExample("prop_7k2m9qaw01m7w4q17jeay9df1b7sqp908g", { description: "The proposal to approve." }),
+            params_hash: t.StringExample(HASH, {
               minLength: 64,
               maxLength: 64,
               description: "The `params_hash` of the proposal as it was reviewed.",
             }),
           },
-          { ...strict, title: "StepUpProposal" },
+          { ...t.strict, title: "StepUpProposal" },
         ),
         { minItems: 1, maxItems: 100, description: "One proof counts once for each of them." },
       ),
     ),
-    standing_approval: Type.Optional(StandingApprovalBody),
-    change: Type.Optional(
-      Type.Object(
+    standing_approval: t.Optional(StandingApprovalBody),
+    change: t.Optional(
+      t.Object(
         {
-          operation: OneOf(GUARDED_OPERATIONS, "The operation that asked for the step-up."),
-          id: Type.Optional(
-            StringExample("run_7k2m9qaw01m7w4q17jeay9df1b7sqp908g", {
+          operation: t.OneOf(GUARDED_OPERATIONS, "The operation that asked for the step-up."),
+          id: t.Optional(
+            t.StringExample("run_7k2m9qaw01m7w4q17jeay9df1b7sqp908g", {
               maxLength: 200,
               description: "The id or the key in the path of the request, if it has one.",
             }),
           ),
-          body: Type.Optional(
-            Type.Unsafe<object>({
+          body: t.Optional(
+            t.Unsafe<object>({
               type: "object",
               additionalProperties: true,
               description:
@@ -47,41 +46,41 @@ export const StepUpBody = Type.Object(
           ),
         },
         {
-          ...strict,
+          ...t.strict,
           title: "StepUpChange",
           description: "One change of what guards. The proof counts once, for exactly this change.",
         },
       ),
     ),
   },
-  { ...strict, title: "StepUpRequest" },
+  { ...t.strict, title: "StepUpRequest" },
 );
 
-export type StepUpInput = Static<typeof StepUpBody>;
+export type StepUpInput = t.Static<typeof StepUpBody>;
 
-export const StepUpProofBody = Type.Object(
+export const StepUpProofBody = t.Object(
   {
-    assertion: Type.Optional(AssertionShape),
-    code: Type.Optional(
-      StringExample("492039", {
+    assertion: t.Optional(AssertionShape),
+    code: t.Optional(
+      t.StringExample("492039", {
         minLength: 6,
         maxLength: 6,
         description: "Six digits from the authenticator app, if `method` is `totp`. Recovery codes do not count.",
-        ...secret,
+        ...t.secret,
       }),
     ),
   },
-  { ...strict, title: "StepUpProof" },
+  { ...t.strict, title: "StepUpProof" },
 );
 
-export const StepUpShape = Type.Object(
+export const StepUpShape = t.Object(
   {
-    id: WireId("stp"),
-    object: OneOf(["step_up"]),
-    method: OneOf(STEP_UP_METHODS, "What to prove it with. A person with a passkey that works here uses it."),
-    passkey_request: Nullable(RequestOptionsShape),
-    proved: Type.Boolean({ description: "Whether it counts for the decisions that it was begun for." }),
-    expires_at: Timestamp,
+    id: t.WireId("stp"),
+    object: t.OneOf(["step_up"]),
+    method: t.OneOf(STEP_UP_METHODS, "What to prove it with. A person with a passkey that works here uses it."),
+    passkey_request: t.Nullable(RequestOptionsShape),
+    proved: t.Boolean({ description: "Whether it counts for the decisions that it was begun for." }),
+    expires_at: t.Timestamp,
   },
   { title: "StepUp" },
 );

@@ -2,13 +2,14 @@ import type { Caller, Scope } from "../../accounts/accounts.ts";
 import { isEventName, nameOf } from "../../events/events.ts";
 import type { EventTypes } from "../../events/events.ts";
 import { hide, ServiceError } from "../../lib/lib.ts";
-import type { ScannedJson, Static, Violation } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
+import type { ScannedJson, Violation } from "../../lib/lib.ts";
 import { namedAuthorOf, secretFaults, uidKey } from "../../webhooks/webhooks.ts";
 import type { Adopted, Deliver, Tenants } from "../../webhooks/webhooks.ts";
 import type { ImportBody, ImportView } from "./imports.schemas.ts";
 
-type Body = Static<typeof ImportBody>;
-type ImportResult = Static<typeof ImportView>;
+type Body = t.Static<typeof ImportBody>;
+type ImportResult = t.Static<typeof ImportView>;
 type Endpoint = NonNullable<Body["endpoints"]>[number];
 type ImportedObject = ImportResult["create"][number];
 type LeftOut = ImportResult["left_out"][number];

@@ -1,5 +1,6 @@
 import { hide, ServiceError } from "../../lib/lib.ts";
-import type { Hidden, Static } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
+import type { Hidden } from "../../lib/lib.ts";
 import { secretFaults } from "../../webhooks/webhooks.ts";
 import type { EndpointInput, EndpointView } from "../../webhooks/webhooks.ts";
 import { applicationOf } from "./applications.ts";
@@ -51,7 +52,7 @@ export function endpointView(endpoint: EndpointView): object {
   };
 }
 
-export type EndpointFields = Partial<Static<typeof EndpointIn>>;
+export type EndpointFields = Partial<t.Static<typeof EndpointIn>>;
 
 /** Returns the members of an endpoint that a body gives. */
 export function inputOf(body: EndpointFields): Partial<EndpointInput> {

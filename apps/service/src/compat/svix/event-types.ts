@@ -2,7 +2,8 @@ import type { Scope } from "../../accounts/accounts.ts";
 import { isCanonical, isPublic, isSystem, nameOf } from "../../events/events.ts";
 import type { AnyType, TypeInput } from "../../events/events.ts";
 import { instant, ServiceError, timeText, toRfc3339 } from "../../lib/lib.ts";
-import type { ScannedJson, Static } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
+import type { ScannedJson } from "../../lib/lib.ts";
 import type { SvixDeps } from "./deps.ts";
 import { givenOf } from "./endpoints.ts";
 import { saveSvixType, svixTypes } from "./event-types.store.ts";
@@ -72,7 +73,7 @@ function schemaTextOf({ catalogued, row }: AnyType): string {
   return catalogued === undefined ? (row?.schema ?? "null") : JSON.stringify(catalogued.schema);
 }
 
-export type EventTypeFields = Partial<Static<typeof EventTypeChange>>;
+export type EventTypeFields = Partial<t.Static<typeof EventTypeChange>>;
 
 /** Writes a type: a new one, or the members that a body gives of an existing one. */
 export async function saveType(deps: SvixDeps, scope: Scope, { name, body, scanned, current }: Saving): Promise<void> {

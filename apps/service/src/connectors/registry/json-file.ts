@@ -1,27 +1,27 @@
 import { Ajv } from "ajv";
 import type { ValidateFunction } from "ajv";
 import { JsonError, scanJson } from "../../lib/lib.ts";
-import type { Static, TSchema } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
 import { ConnectorRefusedError } from "./version-refusal.ts";
 import type { RefusalCode } from "./version-refusal.ts";
 
 const MAX_JSON_BYTES = 256 * 1024;
 const ajv = new Ajv({ strict: false, discriminator: true });
-const compiled = new Map<TSchema, ValidateFunction>();
+const compiled = new Map<t.TSchema, ValidateFunction>();
 
 /**
  * Returns the value of a JSON file that matches the schema. Throws ConnectorRefusedError with the code and the pointer
  * of the first fault.
  */
-export function readJsonFile<Schema extends TSchema>(
+export function readJsonFile<Schema extends t.TSchema>(
   bytes: Buffer,
   schema: Schema,
   { code, path }: { readonly code: RefusalCode; readonly path: string },
-): Static<Schema> {
+): t.Static<Schema> {
   const value = parseFile(bytes, code, path);
   const isOfForm = compiled.get(schema) ?? ajv.compile(schema as object);
   compiled.set(schema, isOfForm);
-  if (isOfForm(value)) return value as Static<Schema>;
+  if (isOfForm(value)) return value as t.Static<Schema>;
   const [fault] = isOfForm.errors ?? [];
   const extra =
     fault?.keyword === "additionalProperties" ? `: ${String(fault.params["additionalProperty"]).slice(0, 60)}` : "";

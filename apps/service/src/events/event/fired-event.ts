@@ -1,11 +1,12 @@
 import { toRfc3339, wireId } from "../../lib/lib.ts";
-import type { Static, Tag } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
+import type { Tag } from "../../lib/lib.ts";
 import type { PlannedDelivery, PlannedEvent } from "./event.ts";
 import type { FiredEventView } from "./event.schemas.ts";
 import { endpointRef, inOrder } from "./subscriber-order.ts";
 
 /** An event in the form that its caller receives. */
-export type FiredEvent = Static<typeof FiredEventView>;
+export type FiredEvent = t.Static<typeof FiredEventView>;
 
 /** The maximum number of deliveries in one response. The delivery log contains all of them. */
 export const MOST_LISTED = 1000;

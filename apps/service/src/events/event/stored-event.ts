@@ -1,10 +1,11 @@
 import { fromDate, toRfc3339, uuidTime } from "../../lib/lib.ts";
-import type { Static, Uuid } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
+import type { Uuid } from "../../lib/lib.ts";
 import type { EventListQuery } from "./event.schemas.ts";
 import type { EventRow } from "./events.store.ts";
 import type { EventLabels } from "./event.ts";
 
-export type EventQuery = Static<typeof EventListQuery>;
+export type EventQuery = t.Static<typeof EventListQuery>;
 
 /** An event as read from the database; `data` is its exact source text. */
 export interface StoredEvent {

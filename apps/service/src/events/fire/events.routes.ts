@@ -1,10 +1,10 @@
 import { idempotencyRefOf, sendAnswer, sendText } from "../../access/access.ts";
 import type { OwnWriteRequest } from "../../access/access.ts";
 import type { FastifyRequest } from "fastify";
-import { happenedAt, ServiceError, Type, WireId, wireId } from "../../lib/lib.ts";
-import type { Clock, Static, Violation } from "../../lib/lib.ts";
+import { happenedAt, ServiceError, t, wireId } from "../../lib/lib.ts";
+import type { Clock, Violation } from "../../lib/lib.ts";
 import { readTraceparent } from "../../platform/telemetry/telemetry.ts";
-import { callerOf, readers, scopeFields, scopeOfWorkspace, writers } from "../../accounts/accounts.ts";
+import { callerOf, readers, scopeFields, scopeOfWorkspace, writers, route } from "../../accounts/accounts.ts";
 import type { App, Scope } from "../../accounts/accounts.ts";
 import { firingFault, isSystem } from "../catalogue/catalogue.ts";
 import { deliverAtOf } from "../scheduled/scheduled.ts";
@@ -30,68 +30,58 @@ export interface EventRoutesDeps {
   reactionsOf(scope: Scope, event: StoredEvent): Promise<{ stages: readonly object[]; deliveries: readonly object[] }>;
 }
 
-const IdParams = Type.Object({ id: WireId("evt") });
+const IdParams = t.Object({ id: t.WireId("evt") });
 
-type FireInput = Static<typeof FireBody>;
+type FireInput = t.Static<typeof FireBody>;
 
 const NO_REACTIONS = { stages: [], deliveries: [] };
 
 export function eventRoutes(app: App, deps: EventRoutesDeps): void {
   const { events } = deps;
-  app.post(
-    "/v1/events/fire",
-    {
-      config: {
-        operation: "events.fire",
-        tenants: true,
-        callers: writers,
-        limit: "events.fire",
-        ownIdempotency: true,
-        sheds: true,
-        errors: ["event_data_invalid", "conflict"],
-      },
-      schema: {
-        operationId: "fireEvent",
-        summary: "Fire an event",
-        description:
-          "The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. If the event type enforces its schema, data that does not match is refused with 422 `event_data_invalid`, or noted in `schema_errors`. With `tenant`, it goes to the endpoints of that tenant and to those without a tenant. The key of a tenant fires events of that tenant only, and sees only the deliveries to its endpoints. With `deliver_at`, the event is stored now and fired then. A `traceparent` header (W3C) is stored and sent to receivers.",
-        body: FireBody,
-        response: { 202: FiredEventView },
-      },
+  route(app, "POST /v1/events/fire", {
+    config: {
+      operation: "events.fire",
+      tenants: true,
+      callers: writers,
+      limit: "events.fire",
+      ownIdempotency: true,
+      sheds: true,
+      errors: ["event_data_invalid", "conflict"],
     },
-    async (request, reply) => {
+    operationId: "fireEvent",
+    summary: "Fire an event",
+    description:
+      "The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. If the event type enforces its schema, data that does not match is refused with 422 `event_data_invalid`, or noted in `schema_errors`. With `tenant`, it goes to the endpoints of that tenant and to those without a tenant. The key of a tenant fires events of that tenant only, and sees only the deliveries to its endpoints. With `deliver_at`, the event is stored now and fired then. A `traceparent` header (W3C) is stored and sent to receivers.",
+    body: FireBody,
+    response: { 202: FiredEventView },
+    handler: async (request, reply) => {
       const drafts = draftsOf(deps, request, [request.body], []);
       return await sendAnswer(reply, await events.fire(drafts, { ...callOf(request), batch: false }));
     },
-  );
+  });
 
-  app.post(
-    "/v1/events/batch",
-    {
-      config: {
-        operation: "events.batch",
-        tenants: true,
-        callers: writers,
-        does: ["events.fire"],
-        limit: "events.fire",
-        ownIdempotency: true,
-        sheds: true,
-        errors: ["event_data_invalid", "conflict"],
-      },
-      schema: {
-        operationId: "fireEvents",
-        summary: "Fire up to 500 events, all or none",
-        description:
-          "Runs in one transaction, and counts as one call against the rate limit. One invalid event refuses the whole batch.",
-        body: BatchBody,
-        response: { 202: FiredBatchView },
-      },
+  route(app, "POST /v1/events/batch", {
+    config: {
+      operation: "events.batch",
+      tenants: true,
+      callers: writers,
+      does: ["events.fire"],
+      limit: "events.fire",
+      ownIdempotency: true,
+      sheds: true,
+      errors: ["event_data_invalid", "conflict"],
     },
-    async (request, reply) => {
+    operationId: "fireEvents",
+    summary: "Fire up to 500 events, all or none",
+    description:
+      "Runs in one transaction, and counts as one call against the rate limit. One invalid event refuses the whole batch.",
+    body: BatchBody,
+    response: { 202: FiredBatchView },
+    handler: async (request, reply) => {
       const drafts = draftsOf(deps, request, request.body.events, ["events"]);
       return await sendAnswer(reply, await events.fire(drafts, { ...callOf(request), batch: true }));
     },
-  );
+  });
 
   eventReadRoutes(app, deps);
   refireRoute(app, deps);
@@ -100,40 +90,30 @@ export function eventRoutes(app: App, deps: EventRoutesDeps): void {
 
 function eventReadRoutes(app: App, deps: EventRoutesDeps): void {
   const { events } = deps;
-  app.get(
-    "/v1/events",
-    {
-      config: { operation: "events.list", tenants: true, callers: readers },
-      schema: {
-        operationId: "listEvents",
-        summary: "List events",
-        description: "Newest first, with filters.",
-        querystring: EventListQuery,
-        response: { 200: EventListView },
-      },
-    },
-    async (request, reply) => {
+  route(app, "GET /v1/events", {
+    config: { operation: "events.list", tenants: true, callers: readers },
+    operationId: "listEvents",
+    summary: "List events",
+    description: "Newest first, with filters.",
+    querystring: EventListQuery,
+    response: { 200: EventListView },
+    handler: async (request, reply) => {
       const { scope } = callerOf(request);
       const page = await events.list(scope, request.query);
       const rest = JSON.stringify({ has_more: page.has_more, next_cursor: page.next_cursor });
       const data = page.data.map((event) => eventText(scope, event, {})).join(",");
       return await sendText(reply, `{"object":"list","data":[${data}],${rest.slice(1)}`);
     },
-  );
+  });
 
-  app.get(
-    "/v1/events/:id",
-    {
-      config: { operation: "events.get", tenants: true, callers: readers },
-      schema: {
-        operationId: "getEvent",
-        summary: "Show an event",
-        description: "Returns the event with the stages of its dispatch and its deliveries.",
-        params: IdParams,
-        response: { 200: EventDetail },
-      },
-    },
-    async (request, reply) => {
+  route(app, "GET /v1/events/:id", {
+    config: { operation: "events.get", tenants: true, callers: readers },
+    operationId: "getEvent",
+    summary: "Show an event",
+    description: "Returns the event with the stages of its dispatch and its deliveries.",
+    params: IdParams,
+    response: { 200: EventDetail },
+    handler: async (request, reply) => {
       const { scope } = callerOf(request);
       const event = await events.get(scope, request.params.id);
       const reactions = event.status === "accepted" ? await deps.reactionsOf(scope, event) : NO_REACTIONS;
@@ -141,63 +121,52 @@ function eventReadRoutes(app: App, deps: EventRoutesDeps): void {
       const shown = (scope.tenant ?? null) === null ? reactions : { ...reactions, stages: [] };
       return await sendText(reply, eventText(scope, event, shown));
     },
-  );
+  });
 }
 
 function cancelRoute(app: App, { events }: EventRoutesDeps): void {
-  app.delete(
-    "/v1/events/:id/schedule",
-    {
-      config: {
-        operation: "events.cancel",
-        tenants: true,
-        callers: writers,
-        audit: "event",
-        errors: ["event_already_fired"],
-      },
-      schema: {
-        operationId: "cancelEvent",
-        summary: "Cancel a scheduled event",
-        description:
-          "The event is not fired. It stays visible with the status `cancelled`. Has no effect if it was cancelled before.",
-        params: IdParams,
-        response: { 204: Type.Null() },
-      },
+  route(app, "DELETE /v1/events/:id/schedule", {
+    config: {
+      operation: "events.cancel",
+      tenants: true,
+      callers: writers,
+      audit: "event",
+      errors: ["event_already_fired"],
     },
-    async (request, reply) => {
+    operationId: "cancelEvent",
+    summary: "Cancel a scheduled event",
+    description:
+      "The event is not fired. It stays visible with the status `cancelled`. Has no effect if it was cancelled before.",
+    params: IdParams,
+    response: { 204: t.Null() },
+    handler: async (request) => {
       const { scope } = callerOf(request);
       await events.cancel(scope, request.params.id);
       request.aboutTenant = (await events.get(scope, request.params.id)).row.tenant;
-      return await reply.code(204).send(null);
     },
-  );
+  });
 }
 
 function refireRoute(app: App, { events }: EventRoutesDeps): void {
-  app.post(
-    "/v1/events/:id/refire",
-    {
-      config: {
-        operation: "events.refire",
-        tenants: true,
-        callers: writers,
-        does: ["events.fire"],
-        limit: "events.fire",
-        ownIdempotency: true,
-        doesWith: { endpoint_id: "webhook_endpoints.backfill" },
-        errors: ["conflict", "event_data_invalid"],
-      },
-      schema: {
-        operationId: "refireEvent",
-        summary: "Fire an event again, or send it to one endpoint",
-        description:
-          "Creates a new event with the same name, data and tenant, and with a new id. System events are refused: replay their deliveries instead. With `endpoint_id`, no event is created: the endpoint gets a new delivery of this event, regardless of its other deliveries and of its filter. The endpoint must be active and subscribe to the event, and the event must be of its tenant.",
-        params: IdParams,
-        body: RefireBody,
-        response: { 202: FiredEventView },
-      },
+  route(app, "POST /v1/events/:id/refire", {
+    config: {
+      operation: "events.refire",
+      tenants: true,
+      callers: writers,
+      does: ["events.fire"],
+      limit: "events.fire",
+      ownIdempotency: true,
+      doesWith: { endpoint_id: "webhook_endpoints.backfill" },
+      errors: ["conflict", "event_data_invalid"],
     },
-    async (request, reply) => {
+    operationId: "refireEvent",
+    summary: "Fire an event again, or send it to one endpoint",
+    description:
+      "Creates a new event with the same name, data and tenant, and with a new id. System events are refused: replay their deliveries instead. With `endpoint_id`, no event is created: the endpoint gets a new delivery of this event, regardless of its other deliveries and of its filter. The endpoint must be active and subscribe to the event, and the event must be of its tenant.",
+    params: IdParams,
+    body: RefireBody,
+    response: { 202: FiredEventView },
+    handler: async (request, reply) => {
       const { scope } = callerOf(request);
       const { row, status, labels } = await events.get(scope, request.params.id);
       if (status !== "accepted") {
@@ -231,7 +200,7 @@ function refireRoute(app: App, { events }: EventRoutesDeps): void {
       ];
       return await sendAnswer(reply, await events.fire(drafts, { ...callOf(request), batch: false }));
     },
-  );
+  });
 }
 
 function callOf(request: FastifyRequest & OwnWriteRequest) {

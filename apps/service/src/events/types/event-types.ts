@@ -15,7 +15,8 @@ import {
   wireId,
   WorkBudget,
 } from "../../lib/lib.ts";
-import type { Clock, PageInput, Static, Violation } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
+import type { Clock, PageInput, Violation } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { eventTypes, findEventType, isEventName, isSystem } from "../catalogue/catalogue.ts";
 import { lastOfName } from "../event/events.store.ts";
@@ -56,7 +57,7 @@ export type EventTypes = ReturnType<typeof createEventTypes>;
 export function createEventTypes(deps: EventTypesDeps) {
   const { db } = deps;
   return {
-    list: async (scope: Scope, query: Static<typeof TypeListQuery>): Promise<string> =>
+    list: async (scope: Scope, query: t.Static<typeof TypeListQuery>): Promise<string> =>
       await listText(deps, scope, query),
     async get(scope: Scope, name: string): Promise<string> {
       const type = await anyType(deps, scope, name);
@@ -185,7 +186,7 @@ function ownOf(rows: readonly StoredType[]): AnyType[] {
   return own.map((row) => ({ catalogued: undefined, row, isFired: false }));
 }
 
-async function listText(deps: EventTypesDeps, scope: Scope, query: Static<typeof TypeListQuery>): Promise<string> {
+async function listText(deps: EventTypesDeps, scope: Scope, query: t.Static<typeof TypeListQuery>): Promise<string> {
   const { archived = false, ...page } = query;
   const every = archived ? ownOf(await store.listTypes(deps.db.query, scope, true)) : await everyType(deps, scope);
   const isTenants = (scope.tenant ?? null) !== null;

@@ -1,6 +1,7 @@
 import type { Tx } from "../../platform/db/db.ts";
 import { nextTurn, ServiceError, toDate, WorkBudget } from "../../lib/lib.ts";
-import type { Clock, Static, Violation } from "../../lib/lib.ts";
+import { t } from "../../lib/lib.ts";
+import type { Clock, Violation } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { findEventType, isEventName } from "../catalogue/catalogue.ts";
 import * as store from "./event-types.store.ts";
@@ -24,7 +25,7 @@ export interface TypeSet {
 }
 
 /** The changes that a set makes, by the names of types. */
-export type SetOutcome = Static<typeof SetView>;
+export type SetOutcome = t.Static<typeof SetView>;
 
 /** Units for all types of a set. After each type, other work takes its turn. */
 const SET_BUDGET = 3_000_000;

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
 import { hash } from "node:crypto";
 import { contractOf, nearest, operation, withBody } from "../../access/access.ts";
 import type { AccessChecks, Operation, MultiOperationRoute } from "../../access/access.ts";
-import { strict, Nullable, StringExample, ServiceError, Type } from "../../lib/lib.ts";
+import { ServiceError, t } from "../../lib/lib.ts";
 import type { ScannedJson } from "../../lib/lib.ts";
 import { readers, unscoped } from "../../accounts/accounts.ts";
 import type { App, Caller } from "../../accounts/accounts.ts";
@@ -34,29 +34,27 @@ const MAX_KEYLESS_BYTES = 16 * 1024;
  * caller may have meant a write.
  */
 const UNKNOWN: Operation = operation({ name: "meta.unknown", access: "read", callers: readers, ownIdempotency: true });
-const NO_QUERY = Type.Object({}, strict);
-const NO_BODY = Nullable(Type.Object({}, strict));
+const NO_QUERY = t.Object({}, t.strict);
+const NO_BODY = t.Nullable(t.Object({}, t.strict));
 
-const GeneralBody = Type.Object(
+const GeneralBody = t.Object(
   {
-    action: StringExample("events.fire", {
+    action: t.StringExample("events.fire", {
       minLength: 1,
       maxLength: 200,
       description: "The dotted name of an operation, or the key of a contract.",
     }),
-    parameters: Type.Optional(
-      Type.Unsafe<Record<string, unknown>>({
+    parameters: t.Optional(
+      t.Unsafe<Record<string, unknown>>({
         description: "The arguments. You can also send them at the top level, next to `action`.",
         examples: [{ event: "order.created", data: { order: { external_id: "10482" } } }],
       }),
     ),
-    confirmed: Type.Optional(
-      Type.Boolean({ description: "Whether an action is confirmed, so that it can run at once." }),
-    ),
+    confirmed: t.Optional(t.Boolean({ description: "Whether an action is confirmed, so that it can run at once." })),
   },
   { additionalProperties: true, title: "GeneralCall" },
 );
-const GeneralView = Type.Unsafe<object>({
+const GeneralView = t.Unsafe<object>({
   title: "GeneralAnswer",
   type: "object",
   additionalProperties: true,
@@ -111,7 +109,7 @@ export function generalRoutes(app: App, deps: GeneralDeps, table: OperationTable
         body: GeneralBody,
         description:
           "Runs the operation with the same access checks, effects and status codes as its route under `/v1`, and returns the result in one envelope. Arguments are next to `action`, or in `parameters`; an argument that is itself called `action` is in `parameters`. `meta.actions` lists the operations that can be called, and needs no key.",
-        response: { 200: GeneralView, 201: GeneralView, 202: GeneralView, 204: Type.Null(), 304: Type.Null() },
+        response: { 200: GeneralView, 201: GeneralView, 202: GeneralView, 204: t.Null(), 304: t.Null() },
       },
     },
     async function call(request, reply) {

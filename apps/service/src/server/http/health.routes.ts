@@ -1,17 +1,6 @@
 import { isIP } from "node:net";
 import type { FastifyRequest } from "fastify";
-import {
-  isLoopback,
-  Nullable,
-  OneOf,
-  StringExample,
-  SelfTest,
-  ServiceError,
-  timingSafeEqualText,
-  Type,
-  withTimeout,
-} from "../../lib/lib.ts";
-import type { SelfTestView } from "../../lib/lib.ts";
+import { isLoopback, ServiceError, t, timingSafeEqualText, withTimeout } from "../../lib/lib.ts";
 import { route } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 
@@ -21,7 +10,7 @@ export type Check = () => Promise<boolean>;
 export interface HealthDeps {
   readonly checks: Readonly<Record<string, Check>>;
   /** Returns the result of the self-test; runs it when the last result is too old. */
-  selfTest(): Promise<SelfTestView>;
+  selfTest(): Promise<t.SelfTestView>;
   readonly version: { readonly version: string; readonly node: string; readonly git_sha: string | null };
   metrics(): Promise<string>;
   /** The token with which callers other than loopback may read the metrics. */
@@ -29,34 +18,34 @@ export interface HealthDeps {
 }
 
 const CHECK_MS = 2000;
-const Checks = Type.Unsafe<Record<string, string>>({
+const Checks = t.Unsafe<Record<string, string>>({
   type: "object",
   additionalProperties: { type: "string", enum: ["ok", "failed"] },
   examples: [{ database: "ok", accepting: "ok" }],
 });
-const Liveness = Type.Object({ status: OneOf(["ok"]) }, { title: "Liveness" });
-const Ready = Type.Object(
-  { status: OneOf(["ok"]), checks: Checks, self_test: Type.Optional(SelfTest) },
+const Liveness = t.Object({ status: t.OneOf(["ok"]) }, { title: "Liveness" });
+const Ready = t.Object(
+  { status: t.OneOf(["ok"]), checks: Checks, self_test: t.Optional(t.SelfTest) },
   { title: "Ready" },
 );
-const ReadyQuery = Type.Object({
-  deep: Type.Optional(
-    OneOf(
+const ReadyQuery = t.Object({
+  deep: t.Optional(
+    t.OneOf(
       ["0", "1"],
       "`1` includes the result of the self-test. The self-test runs again if the last result is older than 60 seconds.",
     ),
   ),
 });
-const NotReady = Type.Object(
-  { status: OneOf(["unavailable"]), checks: Checks },
+const NotReady = t.Object(
+  { status: t.OneOf(["unavailable"]), checks: Checks },
   { title: "NotReady", description: "At least one check failed, or the process is stopping." },
 );
-const Version = Type.Object(
+const Version = t.Object(
   {
-    version: StringExample("0.1.0"),
-    node: StringExample("v26.10.0", { description: "The version of the runtime." }),
-    git_sha: Nullable(
-      StringExample("2544c44d3a", {
+    version: t.StringExample("0.1.0"),
+    node: t.StringExample("v26.10.0", { description: "The version of the runtime." }),
+    git_sha: t.Nullable(
+      t.StringExample("2544c44d3a", {
         description: "The commit of the source code. Null if the service does not run from a checkout.",
       }),
     ),
@@ -124,7 +113,7 @@ function metricsRoute(app: App, deps: HealthDeps): void {
     description:
       "Returns the metrics in the Prometheus text format. Requires a request from loopback, or `JUNCTION_METRICS_TOKEN` as a Bearer token.",
     produces: ["text/plain"],
-    response: { 200: Type.String({ examples: ["junction_up 1"] }) },
+    response: { 200: t.String({ examples: ["junction_up 1"] }) },
     handler: async (request, reply) => {
       if (!isLocal(request) && !hasToken(request.headers.authorization, deps.metricsToken)) {
         throw new ServiceError("credentials_missing", {
@@ -165,7 +154,7 @@ function isReady(checks: Results): boolean {
  * Runs the deep check. Throws 503 `service_unavailable` with the failed checks. Anyone may call it: its result names no
  * host, and one run serves all callers of a minute.
  */
-async function deepResult(deps: HealthDeps, checks: Results): Promise<SelfTestView> {
+async function deepResult(deps: HealthDeps, checks: Results): Promise<t.SelfTestView> {
   // While the process stops, the self-test's event would only delay it.
   const result = checks["accepting"] === "failed" ? null : await deps.selfTest();
   if (result?.status === "passed" && isReady(checks)) return result;
