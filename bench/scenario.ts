@@ -96,9 +96,12 @@ export const NONE: Latencies = { count: 0, maxMs: 0, buckets: [] };
 
 export function latencyRows(what: string, latencies: Latencies, goalP99Ms?: number): Row[] {
   return [0.5, 0.95, 0.99].map((q) =>
-    row(`${what}, p${q * 100}`, quantile(latencies, q), "ms", {
-      ...(q === 0.99 && goalP99Ms !== undefined ? { goal: { atMost: goalP99Ms } } : {}),
-    }),
+    row(
+      `${what}, p${q * 100}`,
+      quantile(latencies, q),
+      "ms",
+      q === 0.99 && goalP99Ms !== undefined ? { goal: { atMost: goalP99Ms } } : {},
+    ),
   );
 }
 

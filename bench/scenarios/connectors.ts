@@ -105,9 +105,12 @@ async function measure(bench: Bench, hosts: Hosts, language: Language, wall: str
   const usedMs = descendantsMs(process.pid) - usedBefore;
   const resident = residentBytes(process.pid) - process.memoryUsage.rss();
   return [
-    row(`${what}: hook calls of one process`, rate, "/s", {
-      ...(language.goal === undefined ? {} : { goal: { atLeast: language.goal } }),
-    }),
+    row(
+      `${what}: hook calls of one process`,
+      rate,
+      "/s",
+      language.goal === undefined ? {} : { goal: { atLeast: language.goal } },
+    ),
     row(`${what}: the process's time for each`, (usedMs * 1000) / (rate * (forMs / 1000)), "µs"),
     row(`${what}: resident memory of the process`, resident / 1024 ** 2, "MiB"),
     row(

@@ -139,18 +139,24 @@ function rateRows({ found }: Bench, one: Measured, perSecond: number): Row[] {
     ...(found.custom === undefined
       ? []
       : [
-          row("Share of the custom events' rate", perSecond / found.custom, "", {
-            ...(leastOfCustom === undefined ? {} : { goal: { atLeast: leastOfCustom } }),
-          }),
+          row(
+            "Share of the custom events' rate",
+            perSecond / found.custom,
+            "",
+            leastOfCustom === undefined ? {} : { goal: { atLeast: leastOfCustom } },
+          ),
         ]),
   ];
 }
 
 function ends(what: string, latencies: Latencies, goalP99Ms?: number): Row[] {
   return [0.5, 0.99].map((q) =>
-    row(`${what}, p${q * 100}`, quantile(latencies, q), "ms", {
-      ...(q === 0.99 && goalP99Ms !== undefined ? { goal: { atMost: goalP99Ms } } : {}),
-    }),
+    row(
+      `${what}, p${q * 100}`,
+      quantile(latencies, q),
+      "ms",
+      q === 0.99 && goalP99Ms !== undefined ? { goal: { atMost: goalP99Ms } } : {},
+    ),
   );
 }
 
@@ -163,16 +169,22 @@ interface Cost {
 function costRows({ mostMachineMs, mostStatements }: Measured, { usage, database, deliveries }: Cost): Row[] {
   const each = (value: number): number => value / deliveries;
   return [
-    row("Processor time of the whole machine per delivery", each(usage.machineMs), "ms", {
-      ...(mostMachineMs === undefined ? {} : { goal: { atMost: mostMachineMs } }),
-    }),
+    row(
+      "Processor time of the whole machine per delivery",
+      each(usage.machineMs),
+      "ms",
+      mostMachineMs === undefined ? {} : { goal: { atMost: mostMachineMs } },
+    ),
     row("· of it the service", each(usage.serviceMs), "ms"),
     row("· the database", each(usage.databaseMs), "ms"),
     row("· generator and receiver", each(usage.generatorMs + usage.receiverMs), "ms"),
     row("· everything else on the machine", each(usage.otherMs), "ms"),
-    row("SQL statements per event", each(database.calls), "", {
-      ...(mostStatements === undefined ? {} : { goal: { atMost: mostStatements } }),
-    }),
+    row(
+      "SQL statements per event",
+      each(database.calls),
+      "",
+      mostStatements === undefined ? {} : { goal: { atMost: mostStatements } },
+    ),
     row("WAL per event", each(database.walBytes), "bytes"),
     row("WAL syncs per event", each(database.walSyncs), ""),
     row("The generator's time on a core", (usage.generatorMs / usage.wallMs) * 100, "%"),
