@@ -86,11 +86,7 @@ function readArguments(text: string): unknown {
   }
 }
 
-function proposalRequest(
-  { asker: { scope }, round }: Acting,
-  call: ToolCall,
-  at: number,
-): Parameters<Runs["run"]>[2] {
+function proposalRequest({ asker: { scope }, round }: Acting, call: ToolCall, at: number): Parameters<Runs["run"]>[2] {
   const { bucket, tag, workspaceId } = scope;
   return {
     ref: {
