@@ -21,12 +21,12 @@ import type { Telling } from "./audit-port.ts";
 
 export type { AuditActor, AuditActorType, AuditEntry, AuditKind } from "./entry.ts";
 export { sealedByAudit } from "./digests.ts";
-export type { Exchange, ExchangeResult, History } from "./history.ts";
+export type { Exchange, History } from "./history.ts";
 export type { SecretHome, SecretSource } from "./own-secrets.ts";
 export { isSecretName } from "./names.ts";
 export type { Telling } from "./audit-port.ts";
 export { createRedactor } from "./redaction.ts";
-export type { RedactionOptions, Redactor } from "./redaction.ts";
+export type { Redactor } from "./redaction.ts";
 
 /** The append-only record of what happened in a workspace (contract, section 7 "Audit"). */
 export type Audit = ReturnType<typeof createAudit>;

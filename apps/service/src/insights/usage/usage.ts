@@ -7,7 +7,7 @@ import { createCounters, HOUR_MS, TOTALS } from "./counters.ts";
 import type { Total } from "./counters.ts";
 import { quantile } from "./histogram.ts";
 import { assertKept, HOURS_KEPT_DAYS, tenantUsage } from "./tenant-usage.ts";
-import type { AskedTenant, OtherTenants } from "./tenant-usage.ts";
+import type { AskedTenant } from "./tenant-usage.ts";
 import { hourOfId, readDays, readHours, readNames, readFired, readTypes } from "./usage.store.ts";
 import type { HourRow } from "./usage.store.ts";
 import { createCountsWriter } from "./usage.worker.ts";
@@ -17,14 +17,6 @@ import type { UsageShape, SeriesShape, EventUsageList } from "./usage.schemas.ts
 export type { Attention, AttentionParts, Capped } from "./attention.routes.ts";
 
 export type Totals = Readonly<Record<Total, number>>;
-
-/** The tenant whose usage a response shows. */
-interface OfTenant {
-  /** Null for the whole environment. */
-  readonly tenant: string | null;
-  /** Null for the whole environment, and for a tenant's key. */
-  readonly other_tenants: OtherTenants | null;
-}
 
 export type UsageView = Static<typeof UsageShape>;
 
