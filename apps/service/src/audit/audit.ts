@@ -8,7 +8,6 @@ import { createDigestWorker } from "./digest.worker.ts";
 import { createDigests } from "./digests.ts";
 import type { AuditEntry } from "./entry.ts";
 import { createHistory } from "./history.ts";
-import type { History } from "./history.ts";
 import { createAuditLog } from "./audit-log.ts";
 import { createOwnSecrets } from "./own-secrets.ts";
 import type { SecretSource } from "./own-secrets.ts";
@@ -17,7 +16,6 @@ import type { Redactor } from "./redaction.ts";
 import { factsOf, piecesOf, unchained } from "./audit-row.ts";
 import type { Deployment } from "./audit-row.ts";
 import { createTelling } from "./audit-port.ts";
-import type { Telling } from "./audit-port.ts";
 
 export type { AuditActor, AuditActorType, AuditEntry, AuditKind } from "./entry.ts";
 export { sealedByAudit } from "./digests.ts";

@@ -13,7 +13,7 @@ import {
   validSecrets,
   wireId,
 } from "../../lib/lib.ts";
-import type { Hidden, Instant, Sealer, Static, Tag, Uuid } from "../../lib/lib.ts";
+import type { Environment, Hidden, Id, Instant, Sealer, Tag, Uuid } from "../../lib/lib.ts";
 import { scopeFields } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { PATHS, SENDERS_OWN } from "./mapping.ts";
@@ -28,7 +28,6 @@ import type { PathChoice } from "./path-reader.ts";
 import type { Score } from "./score.ts";
 import { senderOf } from "./senders.ts";
 import type { SourceRow, TokenPlace } from "./sources.store.ts";
-import type { SourceView as SourceSchema } from "./inbound.schemas.ts";
 
 /** A source, in the form that a request needs. */
 export interface Source {
@@ -53,7 +52,31 @@ export interface Source {
   readonly charset: string | null;
 }
 
-export type SourceView = Static<typeof SourceSchema>;
+export interface SourceView extends Mapping {
+  readonly id: Id;
+  readonly object: "inbound_endpoint";
+  readonly name: string;
+  readonly description: string;
+  readonly preset: PresetKey;
+  readonly url: string;
+  readonly active: boolean;
+  /** The sender that the source was created for. */
+  readonly sender: string | null;
+  readonly signature_scheme: SchemeName;
+  readonly scheme: Scheme;
+  /** The header that contains the sender's signature; null if it is elsewhere. */
+  readonly signature_header: string | null;
+  readonly event_name: string | null;
+  readonly tenant: string | null;
+  readonly respond: Answer | null;
+  readonly charset: string | null;
+  /** Null for those of its sender. */
+  readonly handshakes: readonly Handshake[] | null;
+  readonly scope_kind: "workspace";
+  readonly scope_key: Id;
+  readonly environment: Environment;
+  readonly created_at: string;
+}
 
 /** A named scheme; `sender` for that of its sender, and `custom` for a description of its own. */
 export const SCHEME_NAMES = [...SIGNATURE_SCHEMES, "sender", "custom"] as const;
