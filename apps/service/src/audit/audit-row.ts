@@ -1,11 +1,9 @@
 import { canonicalJson, fromDate, parseJson, sha256, timeText, toRfc3339, wireId } from "../lib/lib.ts";
-import type { Instant, Uuid, t } from "../lib/lib.ts";
-import { scopeFields } from "../accounts/accounts.ts";
-import type { Scope } from "../accounts/accounts.ts";
+import type { Instant, Uuid, Id } from "../lib/lib.ts";
+import type { Scope, ScopeFields } from "../accounts/accounts.ts";
 import type { Selectable, Tables } from "../platform/db/db.ts";
 import type { AuditActor, AuditActorType, AuditEntry, AuditKind } from "./entry.ts";
 import type { Redactor } from "./redaction.ts";
-import type * as shapes from "./audit.schemas.ts";
 
 /** The stored members of a row, with JSON as canonical text. */
 export interface RowFacts {
@@ -40,7 +38,38 @@ export interface ActorView {
 }
 
 /** A row as `/v1/audit` shows it: the hashed members and the hash. */
-export type AuditRowView = t.Static<typeof shapes.AuditRowShape>;
+export interface AuditRowView extends ScopeFields {
+  readonly id: Id;
+  readonly object: "audit_row";
+  readonly seq: number;
+  readonly occurred_at: string;
+  /** The time of writing, which is never before that of the previous row. */
+  readonly created_at: string;
+  readonly kind: AuditKind;
+  readonly action: string;
+  readonly contract_version: number | null;
+  readonly proposal_id: Id | null;
+  readonly run_id: Id | null;
+  readonly actor: ActorView;
+  readonly approver: ActorView | null;
+  readonly prompt: string | null;
+  readonly params_redacted: unknown;
+  readonly result_redacted: unknown;
+  readonly status: string;
+  readonly error_code: string | null;
+  readonly duration_ms: number | null;
+  readonly backend: { readonly host: string; readonly status: number | null } | null;
+  readonly deployment: {
+    readonly version: string;
+    readonly git_sha: string | null;
+    readonly instance_id: string;
+    readonly contract_sha256: string | null;
+  };
+  readonly request_id: string | null;
+  /** Hex of 32 bytes; zeros for the first row. */
+  readonly prev_hash: string;
+  readonly hash: string;
+}
 
 /** The deployment that wrote the row. */
 export interface Deployment {

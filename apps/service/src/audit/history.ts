@@ -1,15 +1,14 @@
 import type { Db, Tx } from "../platform/db/db.ts";
 import { canonicalJson, minUuidAt, paginate, parseId, orNotFound, toRfc3339, uuidTime, wireId } from "../lib/lib.ts";
-import type { Id, IdMaker, IdPrefix, Page, Uuid, t } from "../lib/lib.ts";
-import { ownUuid, scopeFields } from "../accounts/accounts.ts";
-import type { Scope } from "../accounts/accounts.ts";
+import type { Id, IdMaker, IdPrefix, Page, Uuid } from "../lib/lib.ts";
+import { ownUuid } from "../accounts/accounts.ts";
+import type { Scope, ScopeFields } from "../accounts/accounts.ts";
 import type { AuditActor } from "./entry.ts";
 import * as store from "./history.store.ts";
 import type { OwnSecrets } from "./own-secrets.ts";
 import type { Redactor } from "./redaction.ts";
 import { actorView, parsed } from "./audit-row.ts";
 import type { ActorView } from "./audit-row.ts";
-import type * as shapes from "./audit.schemas.ts";
 
 /** One exchange with a model. It is redacted before it is stored, and must not be changed after it was passed. */
 export interface Exchange {
@@ -58,13 +57,42 @@ interface ResultView {
   readonly occurred_at: string;
 }
 
-export type ExchangeView = t.Static<typeof shapes.ExchangeShape>;
+export interface ExchangeView extends ScopeFields {
+  readonly id: Id;
+  readonly object: "ai_exchange";
+  readonly source: Source;
+  readonly trigger: string;
+  readonly event_id: Id | null;
+  readonly actor: ActorView;
+  readonly client: string | null;
+  readonly provider: string;
+  readonly model: string | null;
+  readonly prompt: string;
+  readonly response: string | null;
+  readonly tool_calls: unknown;
+  readonly results: ResultView[];
+  readonly status: string;
+  readonly error_code: string | null;
+  readonly usage: { readonly input_tokens: number | null; readonly output_tokens: number | null };
+  readonly duration_ms: number | null;
+  readonly request_id: string | null;
+  readonly created_at: string;
+}
 
 /** The caller in an exchange: the built-in assistant, an MCP client, or an AI key on the API. */
 export const SOURCES = ["assistant", "mcp", "api"] as const;
 export type Source = (typeof SOURCES)[number];
 
-export type HistoryFilter = t.Static<typeof shapes.ExchangeListQuery>;
+export interface HistoryFilter {
+  readonly source?: Source;
+  readonly status?: string;
+  readonly event_id?: string;
+  readonly key_id?: string;
+  readonly proposal_id?: string;
+  readonly run_id?: string;
+  readonly created_after?: string;
+  readonly created_before?: string;
+}
 
 /** The AI history (specification, "Other records"). It is append-only, as the audit log is. */
 export interface History {

@@ -6,7 +6,7 @@ import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 import type { Scope, WorkspaceSettings } from "../../accounts/accounts.ts";
 import * as store from "./assistant.store.ts";
 import type { SettingsRow } from "./assistant.store.ts";
-import { HOSTILE, scriptFaults } from "./scripted-provider.ts";
+import { HOSTILE } from "./scripted-provider.ts";
 import type * as shapes from "./assistant.schemas.ts";
 
 export type ProviderKind = WorkspaceSettings["assistant"];
@@ -14,7 +14,27 @@ export type ProviderKind = WorkspaceSettings["assistant"];
 /** The workspace's settings of its assistant. The provider itself is a setting of the workspace. */
 export type AssistantInput = t.Static<typeof shapes.AssistantPatch>;
 
-export type AssistantView = t.Static<typeof shapes.AssistantShape>;
+export interface AssistantView {
+  readonly object: "assistant";
+  readonly provider: ProviderKind;
+  /** `on` if the assistant receives events. `incomplete` if settings are missing, which `missing` names. */
+  readonly state: "off" | "incomplete" | "on";
+  readonly missing: string[];
+  readonly base_url: string | null;
+  readonly model: string | null;
+  readonly secret_ref: string | null;
+  readonly instructions: string;
+  readonly events: string[];
+  readonly max_per_minute: number;
+  readonly max_per_day: number;
+  readonly script: unknown;
+  /** The model requests of the workspace, in both environments together. */
+  readonly asked: { readonly last_minute: number; readonly last_day: number };
+  /** The events of this environment that wait for the assistant, and those of the last day that it failed to process. */
+  readonly waiting: number;
+  readonly failed: number;
+  readonly updated_at: string | null;
+}
 
 export const DEFAULT_PER_MINUTE = 10;
 export const DEFAULT_PER_DAY = 500;

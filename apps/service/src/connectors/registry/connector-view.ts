@@ -1,20 +1,18 @@
 import { parseJson, timeText, toRfc3339, uuidTime } from "../../lib/lib.ts";
-import type { Environment, t } from "../../lib/lib.ts";
-import { scopeFields } from "../../accounts/accounts.ts";
-import type { Scope } from "../../accounts/accounts.ts";
+import type { Environment } from "../../lib/lib.ts";
+import type { Scope, ScopeFields } from "../../accounts/accounts.ts";
 import type { ConnectorRow, InstallRow } from "./connectors.store.ts";
 import type { Description } from "./description.ts";
-import type { Health } from "./health.ts";
+import type { Health, HEALTHS } from "./health.ts";
 import type { Reason } from "./version-refusal.ts";
 import { distrust } from "./scan-folders.ts";
 import { missingOf } from "./connector-settings.ts";
 import { isSecret } from "./settings-form.ts";
-import type { SettingsForm } from "./settings-form.ts";
+import type { SettingsForm, SettingValue } from "./settings-form.ts";
 import { standingOf } from "./trust.ts";
 import type { Trust } from "./trust.ts";
 import { isOlder, wideningOf } from "./version.ts";
-import type { Version } from "./version.ts";
-import type * as shapes from "./connectors.schemas.ts";
+import type { Version, Widening } from "./version.ts";
 
 export const STATES = [
   "absent",
@@ -69,7 +67,39 @@ const UNKNOWN: Described = {
   settings_schema: null,
 };
 
-export type ConnectorView = t.Static<typeof shapes.ConnectorView>;
+export interface ConnectorView extends ScopeFields, Described {
+  readonly object: "connector";
+  readonly key: string;
+  readonly version: string | null;
+  readonly digest: string | null;
+  readonly state: State;
+  readonly reason: Reason | null;
+  readonly enabled: boolean;
+  readonly sandbox_only: boolean;
+  /** The environment of the installation that is shown; null if there is none. */
+  readonly installed_in: Environment | null;
+  /** The environments that use it. */
+  readonly acts_in: Environment[];
+  readonly signature: "valid" | "invalid" | "unsigned";
+  readonly settings: Readonly<Record<string, SettingValue>>;
+  readonly secrets: Readonly<Record<string, "set" | "unset">>;
+  readonly folder: {
+    readonly status: "verified" | "refused" | "absent";
+    readonly version: string | null;
+    readonly digest: string | null;
+    readonly reason: Reason | null;
+    readonly scanned_at: string;
+  };
+  readonly update: {
+    readonly version: string;
+    readonly digest: string;
+    readonly downgrade: boolean;
+    readonly adds: Widening;
+  } | null;
+  readonly webhook_url: string | null;
+  readonly health: Omit<Health, "status"> & { readonly status: (typeof HEALTHS)[number] };
+  readonly created_at: string;
+}
 
 const NOT_RUNNING = { status: "not_running", last_run_at: null, last_error: null } as const;
 const IDLE = { status: "idle", last_run_at: null, last_error: null } as const;

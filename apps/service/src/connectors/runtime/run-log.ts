@@ -3,13 +3,12 @@ import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { Hook, LogLine } from "../sandbox/hosts.ts";
 import { after, paginate, parseId, parseJson, ServiceError, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Page, Uuid, t } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Page, Uuid, Id } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
-import { ownUuid, scopeFields } from "../../accounts/accounts.ts";
-import type { Scope } from "../../accounts/accounts.ts";
+import { ownUuid } from "../../accounts/accounts.ts";
+import type { Scope, ScopeFields } from "../../accounts/accounts.ts";
 import { lastRuns, listRuns, recordRuns } from "./run-log.store.ts";
 import type { EndedRun, LastRun, RunRow } from "./run-log.store.ts";
-import type * as shapes from "./connector-runs.schemas.ts";
 
 /**
  * The results of a call. `threw`: the code threw an error. `deadline`, `memory`, `crashed`, `protocol`: the child
@@ -68,9 +67,30 @@ export interface RunOf {
   redact(text: string): string;
 }
 
-export type RunView = t.Static<typeof shapes.RunListView>["data"][number];
+export interface RunView extends ScopeFields {
+  readonly id: Id;
+  readonly object: "connector_run";
+  readonly connector: string;
+  readonly version: string;
+  readonly hook: LoggedHook;
+  readonly name: string;
+  readonly event_id: Id | null;
+  readonly outcome: RunOutcome;
+  readonly error: string | null;
+  readonly duration_ms: number;
+  readonly services: ServiceNote[];
+  readonly log: { readonly level: LogLine["level"]; readonly message: string; readonly fields?: object }[];
+  readonly started_at: string;
+  readonly created_at: string;
+}
 
-export type RunQuery = t.Static<typeof shapes.RunListQuery>;
+export interface RunQuery {
+  readonly hook?: LoggedHook;
+  readonly outcome?: RunOutcome;
+  readonly event_id?: string;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
 
 export type RunLog = ReturnType<typeof createRunLog>;
 

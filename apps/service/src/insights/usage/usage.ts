@@ -3,11 +3,11 @@ import { instant, parseRfc3339, ServiceError, toRfc3339, uuidTime } from "../../
 import type { Clock, Instant, Uuid, t } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import { createCounters, HOUR_MS, TOTALS } from "./counters.ts";
+import { createCounters, HOUR_MS } from "./counters.ts";
 import type { Total } from "./counters.ts";
 import { quantile } from "./histogram.ts";
 import { assertKept, HOURS_KEPT_DAYS, tenantUsage } from "./tenant-usage.ts";
-import type { AskedTenant, OtherTenants } from "./tenant-usage.ts";
+import type { AskedTenant } from "./tenant-usage.ts";
 import { hourOfId, readDays, readHours, readNames, readFired, readTypes } from "./usage.store.ts";
 import type { HourRow } from "./usage.store.ts";
 import { createCountsWriter } from "./usage.worker.ts";
@@ -17,14 +17,6 @@ import type * as shapes from "./usage.schemas.ts";
 export type { Attention, AttentionParts, Capped } from "./attention.routes.ts";
 
 export type Totals = Readonly<Record<Total, number>>;
-
-/** The tenant whose usage a response shows. */
-interface OfTenant {
-  /** Null for the whole environment. */
-  readonly tenant: string | null;
-  /** Null for the whole environment, and for a tenant's key. */
-  readonly other_tenants: OtherTenants | null;
-}
 
 export type UsageView = t.Static<typeof shapes.UsageShape>;
 

@@ -12,8 +12,7 @@ import {
   validSecrets,
   wireId,
 } from "../../lib/lib.ts";
-import type { Hidden, Instant, Sealer, Tag, Uuid, t } from "../../lib/lib.ts";
-import { scopeFields } from "../../accounts/accounts.ts";
+import type { Hidden, Instant, Sealer, Tag, Uuid, Environment, Id } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { PATHS, SENDERS_OWN } from "./mapping.ts";
 import type { ContactMode, Mapping } from "./mapping.ts";
@@ -27,7 +26,6 @@ import type { PathChoice } from "./path-reader.ts";
 import type { Score } from "./score.ts";
 import { senderOf } from "./senders.ts";
 import type { SourceRow, TokenPlace } from "./sources.store.ts";
-import type * as shapes from "./inbound.schemas.ts";
 
 /** A source, in the form that a request needs. */
 export interface Source {
@@ -52,7 +50,31 @@ export interface Source {
   readonly charset: string | null;
 }
 
-export type SourceView = t.Static<typeof shapes.SourceView>;
+export interface SourceView extends Mapping {
+  readonly id: Id;
+  readonly object: "inbound_endpoint";
+  readonly name: string;
+  readonly description: string;
+  readonly preset: PresetKey;
+  readonly url: string;
+  readonly active: boolean;
+  /** The sender that the source was created for. */
+  readonly sender: string | null;
+  readonly signature_scheme: SchemeName;
+  readonly scheme: Scheme;
+  /** The header that contains the sender's signature; null if it is elsewhere. */
+  readonly signature_header: string | null;
+  readonly event_name: string | null;
+  readonly tenant: string | null;
+  readonly respond: Answer | null;
+  readonly charset: string | null;
+  /** Null for those of its sender. */
+  readonly handshakes: readonly Handshake[] | null;
+  readonly scope_kind: "workspace";
+  readonly scope_key: Id;
+  readonly environment: Environment;
+  readonly created_at: string;
+}
 
 /** A named scheme; `sender` for that of its sender, and `custom` for a description of its own. */
 export const SCHEME_NAMES = [...SIGNATURE_SCHEMES, "sender", "custom"] as const;
