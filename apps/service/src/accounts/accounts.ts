@@ -36,7 +36,7 @@ export { authorOf, readStanding } from "./identity/authors.ts";
 export type { Author, Standing } from "./identity/authors.ts";
 export { isMember, mailRecipient, memberIdsOf, reachableMembers } from "./identity/mail-recipients.store.ts";
 export { objectMail, queueObjectMail, sendsMail } from "./mails/object-mail.ts";
-export type { MailedObject, MailPlace, ObjectMailDeps, ObjectWords } from "./mails/object-mail.ts";
+export type { MailPlace, ObjectMailDeps, ObjectWords } from "./mails/object-mail.ts";
 export { memberWireId } from "./people/member-view.ts";
 export { networkOf, siteOf } from "./callers/network.ts";
 export { createPeople } from "./people.ts";

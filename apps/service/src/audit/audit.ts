@@ -8,7 +8,6 @@ import { createDigestWorker } from "./digest.worker.ts";
 import { createDigests } from "./digests.ts";
 import type { AuditEntry } from "./entry.ts";
 import { createHistory } from "./history.ts";
-import type { History } from "./history.ts";
 import { createAuditLog } from "./audit-log.ts";
 import { createOwnSecrets } from "./own-secrets.ts";
 import type { SecretSource } from "./own-secrets.ts";
@@ -17,16 +16,15 @@ import type { Redactor } from "./redaction.ts";
 import { factsOf, piecesOf, unchained } from "./audit-row.ts";
 import type { Deployment } from "./audit-row.ts";
 import { createTelling } from "./audit-port.ts";
-import type { Telling } from "./audit-port.ts";
 
 export type { AuditActor, AuditActorType, AuditEntry, AuditKind } from "./entry.ts";
 export { sealedByAudit } from "./digests.ts";
-export type { Exchange, ExchangeResult, History } from "./history.ts";
+export type { Exchange, History } from "./history.ts";
 export type { SecretHome, SecretSource } from "./own-secrets.ts";
 export { isSecretName } from "./names.ts";
 export type { Telling } from "./audit-port.ts";
 export { createRedactor } from "./redaction.ts";
-export type { RedactionOptions, Redactor } from "./redaction.ts";
+export type { Redactor } from "./redaction.ts";
 
 /** The append-only record of what happened in a workspace (contract, section 7 "Audit"). */
 export type Audit = ReturnType<typeof createAudit>;

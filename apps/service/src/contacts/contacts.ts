@@ -35,8 +35,6 @@ export type { FoundContact } from "./contact-effects.ts";
 export type { HeldContacts } from "./held.ts";
 export { MAX_EXTERNAL_ID, MAX_SUBJECT } from "./plain-text.ts";
 export type { ActivityView, ContactView, CustomerView } from "./contact-views.ts";
-export type { NoteInput } from "./timeline.ts";
-export type { UpsertInput } from "./customers.ts";
 export type { Arrival, PersonalData } from "./ports.ts";
 
 export interface Contacts {

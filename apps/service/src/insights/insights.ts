@@ -5,4 +5,4 @@ export type { NewsReader, NewsReaders } from "./live/live-reader.ts";
 export { MOST_READ } from "./search/search.ts";
 export type { SearchHit, Searchable, Sought } from "./search/search.ts";
 export type { AttentionParts, Capped } from "./usage/attention.routes.ts";
-export type { EndpointUsage, TypeUsage, Usage } from "./usage/usage.ts";
+export type { TypeUsage, Usage } from "./usage/usage.ts";

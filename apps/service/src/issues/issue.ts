@@ -145,13 +145,6 @@ function withFailure(before: Tracked, failure: Failure): Tracked {
   };
 }
 
-/** One object of a kind, such as an endpoint for deliveries. */
-export interface ObjectKey {
-  readonly kind: IssueKind;
-  /** The id of an endpoint or source, or the key of a connector or action. */
-  readonly object: string;
-}
-
 /** The ids of what failed, for the sample. */
 export interface Failed {
   readonly eventId?: Uuid | null;

@@ -2,7 +2,6 @@ import type { Tx } from "../../platform/db/db.ts";
 import { environmentOf, newApiKey, sha256, wireId } from "../../lib/lib.ts";
 import type { Id, IdMaker } from "../../lib/lib.ts";
 import { readMakerRights } from "./maker-rights.store.ts";
-import type { PortalMaker } from "./maker-rights.store.ts";
 import {
   deletePortalKeys,
   insertPortalKey,

@@ -16,17 +16,7 @@ import { isOlder, wideningOf } from "./version.ts";
 import type { Version } from "./version.ts";
 import type * as shapes from "./connectors.schemas.ts";
 
-export const STATES = [
-  "absent",
-  "refused",
-  "verified",
-  "configured",
-  "enabled",
-  "update_available",
-  "disabled",
-  "quarantined",
-] as const;
-export type State = (typeof STATES)[number];
+export type State = (typeof shapes.STATES)[number];
 
 /** Everything known about a connector in one workspace. */
 export interface KnownConnector {

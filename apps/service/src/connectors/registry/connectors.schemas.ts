@@ -4,7 +4,17 @@ import { HEALTHS } from "./health.ts";
 import { REASON_CODES } from "./version-refusal.ts";
 import type { SettingsInput } from "./connector-settings.ts";
 import type { SettingsForm, SettingValue } from "./settings-form.ts";
-import { STATES } from "./connector-view.ts";
+
+export const STATES = [
+  "absent",
+  "refused",
+  "verified",
+  "configured",
+  "enabled",
+  "update_available",
+  "disabled",
+  "quarantined",
+] as const;
 
 const ENVIRONMENTS = ["live", "sandbox"] as const;
 const Digest = t.StringExample(

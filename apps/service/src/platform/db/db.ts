@@ -53,7 +53,7 @@ export { pageRows } from "./page-rows.ts";
 export { byKey } from "./prepared.ts";
 export type { CommitPart, CommitParts, HotReader, HotStatement, HotWriter } from "./prepared.ts";
 export { migrate, migrationState, readMigrations } from "./migrate.ts";
-export type { Migration, MigrationState } from "./migrate.ts";
+export type { Migration } from "./migrate.ts";
 export { DatabaseRefusedError, SCHEMA_LOCK, UNFINISHED } from "./schema-lock.ts";
 export { EmbeddedError, startEmbedded } from "../embedded-postgres/embedded-postgres.ts";
 export { reach, UnreachableError } from "./reach.ts";

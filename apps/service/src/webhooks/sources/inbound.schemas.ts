@@ -11,7 +11,9 @@ import type { PathChoice } from "./path-reader.ts";
 import { SIGNATURE_SCHEMES } from "./named-schemes.ts";
 import { SchemeShape } from "./scheme.ts";
 import { SENDER_CATEGORIES } from "./senders.ts";
-import { SCHEME_NAMES } from "./source.ts";
+
+/** A named scheme; `sender` for that of its sender, and `custom` for a description of its own. */
+export const SCHEME_NAMES = [...SIGNATURE_SCHEMES, "sender", "custom"] as const;
 
 const OnePath = (description: string) =>
   t.StringExample("$.data.value", { minLength: 1, maxLength: MAX_PATH_LENGTH, description });

@@ -54,9 +54,7 @@ export interface Source {
 
 export type SourceView = t.Static<typeof shapes.SourceView>;
 
-/** A named scheme; `sender` for that of its sender, and `custom` for a description of its own. */
-export const SCHEME_NAMES = [...SIGNATURE_SCHEMES, "sender", "custom"] as const;
-export type SchemeName = (typeof SCHEME_NAMES)[number];
+export type SchemeName = (typeof shapes.SCHEME_NAMES)[number];
 
 const TAG_LENGTH = 8;
 const TOKEN_FORM = /^[0-9a-z]{8}[0-9A-Za-z]{43}$/;
