@@ -38,6 +38,6 @@ export interface Bench {
 
 export interface Scenario {
   readonly name: string;
-  /** What it leaves running is stopped after it. */
+  /** The parts that it leaves running are stopped after it. */
   run(bench: Bench): Promise<Row[]>;
 }

@@ -94,25 +94,21 @@ covers(
   },
 );
 
+type DatePart = "year" | "month" | "day" | "hour" | "minute" | "second" | "microsecond";
+
 covers("dispatch.order.mirror-first", "the mirror writes before the alert is sent", async () => {
   const before = mailbox.mails.length;
   const firedAt = Date.now();
   await fire("customer.signed_up", { customer: { external_id: "c-2", email: "bob@example.com", name: "Bob" } });
   await expect.poll(() => mailbox.mails.length, { timeout: MINUTES_2 }).toBe(before + 1);
-  const [party] = (await partiesOf("c-2")) as (Party & { create_date: Record<string, number> })[];
-  const written = party?.create_date ?? {};
-  const writtenAt = Date.UTC(
-    written["year"] ?? 0,
-    (written["month"] ?? 0) - 1,
-    written["day"],
-    written["hour"],
-    written["minute"],
-    written["second"],
-  );
+  const [party] = (await partiesOf("c-2")) as (Party & { create_date: Record<DatePart, number> })[];
+  if (party === undefined) throw new Error("Tryton has no party");
+  const { year, month, day, hour, minute, second, microsecond } = party.create_date;
+  const writtenAt = Date.UTC(year, month - 1, day, hour, minute, second);
   const mail = mailbox.mails.at(-1);
   const message = slack.received.at(-1);
   // The times are those of the receiving programs, which all run on this machine.
-  const mirroredAt = writtenAt + (written["microsecond"] ?? 0) / 1000;
+  const mirroredAt = writtenAt + microsecond / 1000;
   expect(mirroredAt).toBeGreaterThan(firedAt);
   expect(message?.at).toBeGreaterThanOrEqual(Math.floor(mirroredAt));
   expect(mail?.at).toBeGreaterThanOrEqual(Math.floor(mirroredAt));

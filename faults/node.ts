@@ -16,7 +16,7 @@ export interface Node {
   /** SIGTERM; answers its exit code. */
   stop(): Promise<number | null>;
   isReady(): Promise<boolean>;
-  /** What it printed since its last start. */
+  /** The output since its last start. */
   output(): string;
 }
 

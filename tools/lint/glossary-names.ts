@@ -20,8 +20,6 @@ const VAGUE: ReadonlySet<string> = new Set(
     "Told Asked Made Found Wanted Known Shown Make Making Args Outcome Place"
   ).split(" "),
 );
-/** The modules whose vague names are still to be replaced. */
-const OLD_NAMES: readonly string[] = ["access", "actions", "automation", "events"];
 
 /** Returns the names that a statement of a module declares. */
 function declared(statement: Statement): Named[] {
@@ -46,7 +44,6 @@ export const glossaryNamesRule: Rule = {
     return {
       Program(node) {
         judge(node, basename(place.path), basename(place.path).split(/[.-]/));
-        if (OLD_NAMES.includes(place.module ?? "")) return;
         for (const id of node.body.flatMap(declared))
           if (VAGUE.has(id.name))
             context.report({ node: id, message: `Name "${id.name}" after its thing, such as "endpointView".` });

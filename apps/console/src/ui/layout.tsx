@@ -63,7 +63,7 @@ export interface CardProps {
   readonly children: ReactNode;
   /** Without padding, for lists and grids that fill it. */
   readonly flush?: boolean;
-  /** With a gap between the children, one below the other. */
+  /** True: the children stand one below the other, with a gap. */
   readonly stacked?: boolean;
 }
 

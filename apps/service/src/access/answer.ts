@@ -50,7 +50,7 @@ export function formatResponse(request: FastifyRequest, reply: FastifyReply, pay
   if (wrapBody === null || request.errorCode !== null) return payload;
   const isJson = /\bjson\b/.test(String(reply.getHeader("content-type") ?? ""));
   const isStream = payload instanceof Readable;
-  const text = isStream ? "" : textOf(payload);
+  const text = isStream ? "" : payloadText(payload);
   if (text === undefined) return payload;
   if (!isJson) reply.type("application/json; charset=utf-8");
   const words = (json: string): string => wrapBody(json, reply.statusCode);
@@ -88,10 +88,10 @@ export async function settleWrite(
   const refused = request.errorCode !== null;
   const status = reply.statusCode;
   request.access.write = undefined;
-  const audited = refused ? undefined : auditedOperationOf(request, status, textOf(payload) ?? "");
+  const audited = refused ? undefined : auditedOperationOf(request, status, payloadText(payload) ?? "");
   if (write !== undefined) {
     const record = audited === undefined ? undefined : (tx: Tx): void => accessChecks.recordIn(tx, audited);
-    await write.settle({ status, body: textOf(sent) ?? "", refused, record });
+    await write.settle({ status, body: payloadText(sent) ?? "", refused, record });
   } else if (audited !== undefined && isRecordedHere(operation) && status < 400) {
     await accessChecks.record(audited);
   }
@@ -140,7 +140,7 @@ function idsIn(answer: object): object | null {
   return ids.length === 0 ? null : Object.fromEntries(ids);
 }
 
-function textOf(payload: unknown): string | undefined {
+function payloadText(payload: unknown): string | undefined {
   if (typeof payload === "string") return payload;
   return Buffer.isBuffer(payload) ? payload.toString("utf8") : undefined;
 }

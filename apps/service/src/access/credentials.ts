@@ -27,7 +27,7 @@ export async function authenticate(context: StepContext): Promise<void> {
   }
 }
 
-interface Found {
+interface FoundCredential {
   readonly key: ApiKey;
   readonly bearer: string | undefined;
 }
@@ -36,14 +36,14 @@ interface Found {
  * Prefers a Bearer key to a key's id, and both to a session cookie, because a browser sends the cookie without the
  * caller's doing.
  */
-async function findKey(context: StepContext): Promise<Found> {
+async function findKey(context: StepContext): Promise<FoundCredential> {
   const { deps, request } = context;
   const { authorization, keyId } = request;
   if (authorization !== undefined) {
     const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
     if (bearer === undefined)
       throw new ServiceError("key_invalid", { detail: "Send Authorization: Bearer <API key>." });
-    const key = known(await deps.workspaces.keys.byText(bearer));
+    const key = knownKey(await deps.workspaces.keys.byText(bearer));
     // A token was issued for one resource (RFC 8707), with what its person was shown there.
     if (key.audience !== undefined && !request.takesTokens)
       throw new ServiceError("key_invalid", { detail: "Access tokens of connected apps are only for /mcp." });
@@ -55,11 +55,11 @@ async function findKey(context: StepContext): Promise<Found> {
   throw new ServiceError("credentials_missing", { detail: "Send Authorization: Bearer <API key>." });
 }
 
-async function findKeyById({ deps, request }: StepContext, keyId: string): Promise<Found> {
+async function findKeyById({ deps, request }: StepContext, keyId: string): Promise<FoundCredential> {
   const id = parseId(keyId);
   if (id?.prefix !== "key")
     throw new ServiceError("key_invalid", { detail: "X-Service-Key must be the id of a key (key_…)." });
-  const key = known(await deps.workspaces.keys.byId(id.uuid));
+  const key = knownKey(await deps.workspaces.keys.byId(id.uuid));
   if (key.signingSecret === null || key.tag !== id.tag) {
     throw new ServiceError("key_invalid", {
       detail: "Only a key with a signing secret can be used without its bearer text.",
@@ -70,7 +70,7 @@ async function findKeyById({ deps, request }: StepContext, keyId: string): Promi
   return { key, bearer: undefined };
 }
 
-function known(key: ApiKey | undefined): ApiKey {
+function knownKey(key: ApiKey | undefined): ApiKey {
   if (key === undefined)
     throw new ServiceError("key_invalid", { detail: "Unknown key. Check that you copied it completely." });
   return key;

@@ -34,7 +34,7 @@ export interface SentAnswer extends StoredAnswer {
 }
 
 /** The result of a write. */
-export interface Outcome extends StoredAnswer {
+export interface WriteOutcome extends StoredAnswer {
   /** True if the work was aborted and must be undone. */
   readonly refused: boolean;
   /** Writes further rows in the transaction of the effect, only if the effect is kept. */
@@ -50,7 +50,7 @@ export interface Write {
    * Throws if the commit fails, with 409 `idempotency_in_progress` if a repeat took the write over. In both cases
    * nothing is done. A remote effect throws only if `record` fails.
    */
-  settle(outcome: Outcome): Promise<void>;
+  settle(outcome: WriteOutcome): Promise<void>;
 }
 
 /** A claim for work that is recorded under an id of its own. */
@@ -192,7 +192,7 @@ function answerOf(sealer: Sealer, ref: IdempotencyRef, row: IdempotencyRow | und
 function writeOf(deps: IdempotencyDeps, ref: IdempotencyRef, owner: Uuid, unit: Unit | undefined): Write {
   const { db } = deps;
 
-  async function keep(tx: Tx, outcome: Outcome): Promise<void> {
+  async function keep(tx: Tx, outcome: WriteOutcome): Promise<void> {
     if (!(await finishIdempotent(tx.query, ref, owner, sealed(deps.sealer, ref, outcome)))) throw inProgress();
     if (!outcome.refused) outcome.record?.(tx);
   }
@@ -213,7 +213,7 @@ function writeOf(deps: IdempotencyDeps, ref: IdempotencyRef, owner: Uuid, unit: 
    * Records a remote effect, which cannot be undone. Its audit entry is written even if a repeat took the record over.
    * Throws if the entry cannot be written.
    */
-  async function keepRemote(outcome: Outcome): Promise<void> {
+  async function keepRemote(outcome: WriteOutcome): Promise<void> {
     try {
       await db.transaction(async (tx) => await keep(tx, outcome));
     } catch (error) {

@@ -30,7 +30,7 @@ export interface AccessRequest extends SignedParts {
   ids(): readonly string[];
 }
 
-/** What the access checks find out about a request, one after another. It is kept if one of them refuses. */
+/** The findings of the access checks about a request, one after another. They are kept if one of the checks refuses. */
 export interface AccessContext {
   /** The key of the caller, once its credential is verified. */
   key?: ApiKey;

@@ -39,7 +39,7 @@ export {
   requiredText,
   sourceOfScalar,
   sourceOfText,
-  textOf,
+  fillText,
   withinBudget,
 } from "./expressions/conditions.ts";
 export { readNumber } from "./expressions/number.ts";

@@ -6,7 +6,7 @@ import {
   filled,
   FillError,
   sourceOfText,
-  textOf as filledText,
+  fillText,
   withinBudget,
 } from "../events/events.ts";
 import type { Facts } from "../events/events.ts";
@@ -63,7 +63,7 @@ export function fillHttpCall({ method, url, query, headers, body, settings }: Ht
 }
 
 function urlOf(url: Template, query: readonly Named[], facts: Facts): string {
-  const text = filledText(url, facts, (path) => encoded(valueAt(path, facts)));
+  const text = fillText(url, facts, (path) => encoded(valueAt(path, facts)));
   const [path = "", ...search] = text.split("?");
   // A URL parser would remove such segments, and with them the ones before.
   if (
@@ -73,7 +73,7 @@ function urlOf(url: Template, query: readonly Named[], facts: Facts): string {
       .some((segment) => DOT_SEGMENT.test(segment))
   )
     throw new FillError("would have . or .. as a part of the URL's path", "value_invalid");
-  const added = query.map(({ name, value }) => `${encodeURIComponent(name)}=${encoded(textOf(value, facts))}`);
+  const added = query.map(({ name, value }) => `${encodeURIComponent(name)}=${encoded(templateText(value, facts))}`);
   const all = [...(search.length === 0 ? [] : [search.join("?")]), ...added].filter((part) => part !== "");
   const address = all.length === 0 ? path : `${path}?${all.join("&")}`;
   if (address.length > MAX_URL) throw longUrl();
@@ -90,7 +90,7 @@ function longUrl(): FillError {
 }
 
 function headerOf(name: string, value: Template, facts: Facts): string {
-  const text = textOf(value, facts);
+  const text = templateText(value, facts);
   if (text.length > MAX_HEADER || NOT_IN_HEADER.test(text))
     throw new FillError(
       `would have a value of the header ${name} that is too long or has invalid characters`,
@@ -114,20 +114,20 @@ function contentOf(body: HttpTemplate["body"], facts: Facts): Content {
     case "form":
       return { body: formOf(body.fields, facts), content_type: "application/x-www-form-urlencoded" };
     default:
-      return { body: textOf(body.text, facts), content_type: "text/plain; charset=utf-8" };
+      return { body: templateText(body.text, facts), content_type: "text/plain; charset=utf-8" };
   }
 }
 
 function formOf(fields: readonly Named[], facts: Facts): string {
-  const filledFields = fields.map(({ name, value }) => [name, textOf(value, facts).toWellFormed()]);
+  const filledFields = fields.map(({ name, value }) => [name, templateText(value, facts).toWellFormed()]);
   const length = filledFields.flat().reduce((sum, text) => sum + text.length, 0);
   if (length > MAX_FORM) throw new FillError(`would be larger than ${MAX_FORM} bytes`);
   withinBudget(() => facts.budget.spend(length / ENCODED_PER_UNIT));
   return new URLSearchParams(filledFields).toString();
 }
 
-function textOf(template: Template, facts: Facts): string {
-  return filledText(template, facts, valueAt);
+function templateText(template: Template, facts: Facts): string {
+  return fillText(template, facts, valueAt);
 }
 
 /** Returns a value as text. A missing value would silently become a request to something else. */

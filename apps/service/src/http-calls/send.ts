@@ -169,10 +169,10 @@ function triedOf(
   if (isDone)
     return { isDone, isPassing: false, status, response, errorClass: null, error: null, durationMs, retryAfter };
   const isPassing = PASSING.has(status) || status >= 500;
-  return { ...failedTry("response", refusalOf(status), isPassing), status, response, durationMs, retryAfter };
+  return { ...failedTry("response", targetRefusal(status), isPassing), status, response, durationMs, retryAfter };
 }
 
-function refusalOf(status: number): string {
+function targetRefusal(status: number): string {
   const isRedirect = status >= 300 && status <= 399;
   return isRedirect
     ? `The response is a redirect (status ${status}), which is not followed.`

@@ -56,7 +56,7 @@ const COLUMNS: readonly TableColumn<wire.AiExchange>[] = [
       </Link>
     ),
   },
-  // What came of the request in the end: of a proposal, the state in which it is now.
+  // The result of the request in the end: of a proposal, the state in which it is now.
   {
     header: "Outcome",
     cell: (row) => <Outcome status={row.results.at(-1)?.status ?? row.status} code={row.error_code} />,

@@ -70,7 +70,7 @@ export function createRequests(deps: RequestWriterDeps) {
         {
           binding: [scope.tag, "requests", filters],
           read: async (before, count) => await listRequests(db.query, scope, { ...filter, before }, count),
-          view: (row) => viewOf(scope, row),
+          view: (row) => requestView(scope, row),
         },
       );
     },
@@ -78,7 +78,7 @@ export function createRequests(deps: RequestWriterDeps) {
       const parsed = parseId(id);
       const [row] = parsed?.prefix === "req" ? await listRequests(db.query, scope, { id: parsed.uuid }, 1) : [];
       if (row === undefined) throw new ServiceError("not_found");
-      return viewOf(scope, row);
+      return requestView(scope, row);
     },
   };
 }
@@ -106,7 +106,7 @@ function rowOf({ id, key, ...request }: AnsweredRequest): RequestRow | undefined
   };
 }
 
-function viewOf(scope: Scope, row: RequestRow): RequestView {
+function requestView(scope: Scope, row: RequestRow): RequestView {
   return {
     id: wireId("req", NO_WORKSPACE_TAG, row.id),
     object: "request",

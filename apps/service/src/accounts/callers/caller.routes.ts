@@ -114,7 +114,7 @@ type Responses = Readonly<Record<number, t.TSchema>>;
 
 type Answer<Response extends Responses> = t.Static<Extract<Response[keyof Response], t.TSchema>>;
 
-/** What a handler returns: the response, the reply if it has sent that itself, or nothing for a 204. */
+/** The result of a handler: the response, the reply if it has sent that itself, or nothing for a 204. */
 type Handled<Response extends Responses> = Response extends { 204: t.TSchema } ? void : Answer<Response> | FastifyReply;
 
 /** A route of the API: who may call it, how the published contract describes it, and what it does. */

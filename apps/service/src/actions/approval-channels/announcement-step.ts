@@ -63,7 +63,7 @@ export async function nextStep(deps: StepDeps, row: AnnouncementRow): Promise<St
   // The process of the last try was lost, or could not record it.
   if (row.attempts > MAX_ATTEMPTS) return ended(failing(row, refusal("lost")));
   if (row.state === "waiting") return await announced(deps, turn);
-  return row.slack_channel_id === null ? reminded(turn) : ended(await shown(deps, turn));
+  return row.slack_channel_id === null ? reminded(turn) : ended(await announcementRows(deps, turn));
 }
 
 function isOpen({ state, expires_at: at }: ProposalRow, now: Instant): boolean {
@@ -105,7 +105,7 @@ function reminded(turn: Turn): Step {
 }
 
 /** Changes the message in Slack if the proposal has changed, or reminds of it. */
-async function shown(deps: StepDeps, turn: Turn): Promise<AnnouncementEnd> {
+async function announcementRows(deps: StepDeps, turn: Turn): Promise<AnnouncementEnd> {
   const { row, proposal } = turn;
   const isChanged = proposal.state !== row.shown_state || approvalsOf(proposal) !== row.shown_approvals;
   if (isChanged) return await updated(deps, turn);

@@ -58,7 +58,7 @@ export function channelComposer({ db, baseUrl }: { readonly db: Db; readonly bas
       blocks: [
         "This e-mail decides nothing: the links open the pages where people with the role can review, approve or reject.",
         ...proposals.flatMap((row) => [
-          textOf(row, scope),
+          proposalText(row, scope),
           { label: previewOfRow(row).title, url: approveUrl(baseUrl, scope.tag, row.id) },
         ]),
         ...(isMore ? [{ label: "All approvals", url: `${baseUrl}/approvals` }] : []),
@@ -87,7 +87,7 @@ async function waitingIn({ query }: Db, scope: Scope, channelId: Uuid): Promise<
 }
 
 /** Returns the server's preview as text. */
-function textOf(row: ProposalRow, { environment }: Scope): string {
+function proposalText(row: ProposalRow, { environment }: Scope): string {
   const { title, summary, fields } = previewOfRow(row);
   const lines = fields.map(
     ({ name, description, value }) => `${name}${description === "" ? "" : ` (${description})`}: ${value}`,

@@ -37,7 +37,7 @@ export async function decideBySlack(deps: DecideBySlackDeps, decision: SlackDeci
   const announcement = await ownAnnouncement(deps, scope, tap);
   const asker = await askerOfMember(deps, scope, memberId);
   const { tag } = scope;
-  const of = { id: wireId("prop", tag, announcement.proposal_id), request: requestOf(decision) };
+  const of = { id: wireId("prop", tag, announcement.proposal_id), request: decisionRequest(decision) };
   const decider = { asker, isPerson: true };
   if (tap.decision === "reject") await deps.proposals.reject(decider, { ...of, reason: undefined });
   else await deps.proposals.approve(decider, { ...of, input: { params_hash: tap.paramsHash } });
@@ -89,7 +89,7 @@ async function askerOfMember({ db }: DecideBySlackDeps, scope: Scope, memberId: 
   };
 }
 
-function requestOf({ scope, memberId, body, instance, requestId }: SlackDecision): RequestContext {
+function decisionRequest({ scope, memberId, body, instance, requestId }: SlackDecision): RequestContext {
   const hash = sha256(body);
   const key = `slack-${hash.toString("hex")}`;
   const { bucket, tag } = scope;

@@ -26,7 +26,7 @@ const MAX_SECTION = 2900;
 const MAX_FIELD = 1900;
 const MAX_CONFIRM = 290;
 
-interface Shown {
+interface MessageFacts {
   readonly scope: Scope;
   readonly baseUrl: string;
   readonly row: ProposalRow;
@@ -35,7 +35,7 @@ interface Shown {
 }
 
 /** Returns the message about a proposal in its current state: with the server's preview, and buttons while it is open. */
-export function proposalMessage({ scope, baseUrl, row, announcement }: Shown): SlackMessage {
+export function proposalMessage({ scope, baseUrl, row, announcement }: MessageFacts): SlackMessage {
   const preview = previewOfRow(row);
   const url = approveUrl(baseUrl, scope.tag, row.id);
   const isOpen = row.state === "proposed";
@@ -58,7 +58,7 @@ export function proposalMessage({ scope, baseUrl, row, announcement }: Shown): S
 }
 
 /** Returns the message that a proposal still waits. */
-export function reminderMessage({ scope, baseUrl, row }: Omit<Shown, "announcement">): SlackMessage {
+export function reminderMessage({ scope, baseUrl, row }: Omit<MessageFacts, "announcement">): SlackMessage {
   const text = `Still waiting for approval: ${previewOfRow(row).title}`;
   return {
     text: escaped(text),

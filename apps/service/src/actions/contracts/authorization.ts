@@ -53,15 +53,15 @@ export function assertNotBlocked(key: string, rights: Rights): void {
 
 /** Returns the error that `assertPermitted` throws, or null. */
 export function refusalFor(contract: Guarded, rights: Rights, surface: Surface): ServiceError | null {
-  return refusalOf(() => assertPermitted(contract, rights, [surface]));
+  return contractRefusal(() => assertPermitted(contract, rights, [surface]));
 }
 
 /** Returns the error that `assertNotBlocked` throws, or null. */
 export function blockFor(key: string, rights: Rights): ServiceError | null {
-  return refusalOf(() => assertNotBlocked(key, rights));
+  return contractRefusal(() => assertNotBlocked(key, rights));
 }
 
-function refusalOf(check: () => void): ServiceError | null {
+function contractRefusal(check: () => void): ServiceError | null {
   try {
     check();
     return null;

@@ -13,7 +13,7 @@ type VersionRow = Selectable<Tables["action_contract_version"]>;
 export type Home = Pick<Scope, "bucket" | "workspaceId">;
 
 /** One lookup of a current contract. The secret is that of the tenant id's environment. */
-export interface Wanted extends Pick<Scope, "bucket" | "workspaceId" | "tag"> {
+export interface ContractKey extends Pick<Scope, "bucket" | "workspaceId" | "tag"> {
   readonly key: string;
 }
 
@@ -61,7 +61,7 @@ const CURRENT: HotStatement = {
  */
 export async function currentContracts(
   reader: HotReader,
-  wanted: readonly Wanted[],
+  wanted: readonly ContractKey[],
 ): Promise<(CurrentContract | undefined)[]> {
   // An invalid key is not sent to the database. A NUL in it would fail the statement for every lookup in the batch.
   const places = wanted.flatMap((one, of) =>
@@ -137,7 +137,7 @@ const PINNED: HotStatement = {
 
 export async function pinnedContract(
   reader: HotReader,
-  { bucket, workspaceId, tag, key }: Wanted,
+  { bucket, workspaceId, tag, key }: ContractKey,
   version: number,
 ): Promise<CurrentContract | undefined> {
   const [row] = await reader.hot<CurrentRow>(PINNED, [

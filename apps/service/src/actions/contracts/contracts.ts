@@ -6,7 +6,7 @@ import { createSecrets } from "../backend-secrets/secrets.ts";
 import { createConnectorContracts } from "./connector-contracts.ts";
 import type { RegistryDeps } from "./contract-checks.ts";
 import { contractsOfInbox, currentContracts } from "./contracts.store.ts";
-import type { CurrentContract, Wanted } from "./contracts.store.ts";
+import type { CurrentContract, ContractKey } from "./contracts.store.ts";
 import { credentialsOf } from "./credentials.ts";
 import { createRegistry } from "./registry.ts";
 
@@ -16,7 +16,7 @@ const MAX_BATCH = 500;
 
 /** Creates the contracts of a workspace's actions, their secrets and their lookups (contract, section 7). */
 export function createContracts(deps: RegistryDeps) {
-  const batcher = createShardBatcher<Wanted, CurrentContract | undefined>(deps.db, {
+  const batcher = createShardBatcher<ContractKey, CurrentContract | undefined>(deps.db, {
     bucketOf: ({ bucket }) => bucket,
     maxSize: MAX_BATCH,
     concurrency: 2,

@@ -105,7 +105,7 @@ export function createRegistry(deps: RegistryDeps) {
       });
     },
     async reveal(caller: Caller, key: string) {
-      const row = await found(deps, caller.scope, key);
+      const row = await foundContract(deps, caller.scope, key);
       if (row.author_environment === "live") assertOwnEnvironment(caller.scope.environment, "live", "contract");
       const place = signingPlace(row.id);
       const { secret, ...previous } = revealSecrets(deps.sealer, place, signingOf(row), clock.now());
@@ -154,7 +154,7 @@ async function change(
 ) {
   const { scope } = caller;
   // The addresses are checked before the transaction, which never waits for the network.
-  const before = await found(deps, scope, key);
+  const before = await foundContract(deps, scope, key);
   assertOwnEnvironment(scope.environment, before.author_environment, "contract");
   await assertValidDefinition(deps, caller, changedDefinition(readDefinition(before.definition), patch), patch);
   const assertProved = await loosening(deps, caller, { operation: "action_contracts.update", id: key, body: patch });
@@ -218,14 +218,14 @@ async function visible(
   key: string,
   { environment }: ContractQuery = {},
 ): Promise<RegistryRow> {
-  const row = await found(deps, caller.scope, key, environment);
+  const row = await foundContract(deps, caller.scope, key, environment);
   const isOther = environment !== undefined && row.author_environment !== environment;
   if (isOther || !maySee(caller, row, false)) throw new ServiceError("not_found");
   return row;
 }
 
 /** Returns the contract of an environment, which is the scope's by default, or else that of the other one. */
-async function found(
+async function foundContract(
   { db }: Pick<RegistryDeps, "db">,
   scope: Scope,
   key: string,

@@ -8,7 +8,7 @@ import { SYSTEM } from "../callers/actor.ts";
 import type { Actor } from "../callers/actor.ts";
 import type { RequestContext } from "../requests/action-request.ts";
 import { keepOutcome } from "../requests/ai-history.ts";
-import type { Outcome } from "../requests/ai-history.ts";
+import type { ExchangeOutcome } from "../requests/ai-history.ts";
 import { entryOf } from "../requests/entries.ts";
 import type { Contract } from "../contracts/contract.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
@@ -191,7 +191,7 @@ export function contractOfProposal(
 export function outcomeOf(
   scope: Scope,
   row: Pick<ProposalRow, "id" | "action" | "proposer" | "surface">,
-  outcome: Pick<Outcome, "status" | "result" | "next">,
+  outcome: Pick<ExchangeOutcome, "status" | "result" | "next">,
 ): Parameters<typeof keepOutcome>[2] {
   const { id: proposalId, action, proposer: actor, surface } = row;
   return { scope, actor, surface, outcome: () => ({ action, proposalId, ...outcome }) };

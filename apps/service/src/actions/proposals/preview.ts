@@ -13,7 +13,7 @@ const MAX_VALUE = 500;
  */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}]|\p{Default_Ignorable_Code_Point}/gu;
 
-type Shown = Pick<
+type PreviewValue = Pick<
   Contract,
   "key" | "version" | "label" | "params" | "endpoint" | "sandbox_endpoint" | "risk" | "destructive" | "reversible"
 >;
@@ -23,7 +23,7 @@ type Shown = Pick<
  * `shown`, never from the words of an AI or a prompt.
  */
 export function previewOf(
-  contract: Shown,
+  contract: PreviewValue,
   context: { readonly shown: Readonly<Record<string, unknown>>; readonly environment: Environment },
 ): Preview {
   const host = hostOf(contract, context.environment);
@@ -46,7 +46,7 @@ export function visible(text: string, max: number): string {
   return points.length > max ? `${seen}… (${points.length} characters)` : seen;
 }
 
-function summaryOf({ key, version, destructive, risk, reversible }: Shown, host: string | null): string {
+function summaryOf({ key, version, destructive, risk, reversible }: PreviewValue, host: string | null): string {
   const what =
     host === null ? `Simulates ${key}: your backend is not called.` : `Runs ${key} (version ${version}) at ${host}.`;
   const nature = destructive ? "Destructive, " : "";
@@ -54,21 +54,24 @@ function summaryOf({ key, version, destructive, risk, reversible }: Shown, host:
   return `${what} ${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
-function hostOf({ endpoint, sandbox_endpoint: sandboxEndpoint }: Shown, environment: Environment): string | null {
+function hostOf(
+  { endpoint, sandbox_endpoint: sandboxEndpoint }: PreviewValue,
+  environment: Environment,
+): string | null {
   const url = environment === "live" ? endpoint : sandboxEndpoint;
   return url === null ? null : new URL(url).host;
 }
 
 /** Returns the fields in the contract's order. A sensitive value does not even show its length. */
-function fieldsOf({ params }: Shown, shown: Readonly<Record<string, unknown>>): Preview["fields"] {
+function fieldsOf({ params }: PreviewValue, shown: Readonly<Record<string, unknown>>): Preview["fields"] {
   return Object.entries(params).flatMap(([name, spec]): Preview["fields"] => {
     if (!Object.hasOwn(shown, name)) return [];
     const description = visible(spec.description, MAX_TEXT);
     if (spec.sensitive) return [{ name, description, value: MASK, masked: true }];
-    return [{ name, description, value: visible(textOf(shown[name]), MAX_VALUE), masked: false }];
+    return [{ name, description, value: visible(valueText(shown[name]), MAX_VALUE), masked: false }];
   });
 }
 
-function textOf(value: unknown): string {
+function valueText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -12,7 +12,7 @@ import { paramsHash } from "./proposal.ts";
 import type { ProposalInsert, ProposalRow } from "./proposals.store.ts";
 
 /** The redacted parameters and prompt of a call, as every reader sees them. */
-export interface Shown {
+export interface ShownFacts {
   /** The JSON text. */
   readonly parameters: string;
   readonly preview: Preview;
@@ -22,7 +22,7 @@ export interface Shown {
 export function shownOf(
   { asker, contract, parameters, prompt }: Omit<ActionRequest, "surface" | "waiter" | "workflow">,
   redactor: Redactor,
-): Shown {
+): ShownFacts {
   const redacted = redactor.value(parameters, { sensitive: sensitiveOf(contract) });
   return {
     parameters: JSON.stringify(redacted),
@@ -37,7 +37,7 @@ export function shownOf(
 export interface ProposalOf {
   readonly id: Uuid;
   readonly state: ProposalState;
-  readonly shown: Shown;
+  readonly shown: ShownFacts;
   readonly now: Instant;
   readonly sealer: Sealer;
   readonly runId?: Uuid;

@@ -32,7 +32,7 @@ export function assertDecidable({ state, tag, expires_at, superseded_by }: Propo
   }
 }
 
-/** By which rules a proposal accepts an approver. `involved` are the people who requested or edited it, or their memberships. */
+/** The rules by which a proposal accepts an approver. `involved` are the people who requested or edited it, or their memberships. */
 export type ApproverRules = Pick<ProposalRow, "approver_roles" | "four_eyes" | "involved">;
 
 /**

@@ -4,7 +4,7 @@ import { VIA } from "../callers/actor.ts";
 import { ActionActor } from "../callers/actor.schemas.ts";
 import { SURFACES } from "../callers/surface.ts";
 import { RISKS } from "../contracts/contracts.schemas.ts";
-import { ActionKey, ActionParameters, RunView, Shown, Surface } from "../requests/run.schemas.ts";
+import { ActionKey, ActionParameters, RunView, ShownValue, Surface } from "../requests/run.schemas.ts";
 
 /** The states of a proposal (contract, section 7, "Proposals"). */
 export const PROPOSAL_STATES = [
@@ -83,7 +83,7 @@ export const ProposalView = t.Object(
     edited_by: t.Nullable(ActionActor),
     workflow: t.Nullable(ProposalWorkflow),
     preview: Preview,
-    parameters: Shown,
+    parameters: ShownValue,
     params_hash: t.StringExample(HASH, {
       description:
         "Hex SHA-256 of the RFC 8785 form of `{action, contract_version, parameters}`. An approval refers to this hash.",

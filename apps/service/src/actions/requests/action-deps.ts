@@ -6,7 +6,7 @@ import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 
-/** What the parts of actions use of the rest of the service. */
+/** The services that the parts of actions use. */
 export interface ActionDeps {
   readonly db: Db;
   readonly clock: Clock;

@@ -132,7 +132,7 @@ function withoutSensitive(parameters: unknown, sensitive: readonly string[]): un
 }
 
 /** The outcome of a proposal or a run. */
-export interface Outcome {
+export interface ExchangeOutcome {
   readonly action: string;
   readonly proposalId: Uuid | null;
   readonly runId?: Uuid | null;
@@ -148,7 +148,7 @@ export interface Outcome {
 export function keepOutcome(
   { history }: Historian,
   tx: Pick<Tx, "beforeCommit">,
-  exchange: { readonly scope: Scope; readonly actor: string; readonly surface: string; outcome(): Outcome },
+  exchange: { readonly scope: Scope; readonly actor: string; readonly surface: string; outcome(): ExchangeOutcome },
 ): void {
   const { type } = parseJson(exchange.actor) as Actor;
   if (type !== "ai" && !isAiSurface(exchange.surface as Surface)) return;

@@ -13,7 +13,7 @@ export const ActionParameters = t.Unsafe<Record<string, unknown>>({
   ...t.secret,
 });
 export const Surface = t.OneOf(SURFACES, "The surface of the request.");
-export const Shown = t.Unsafe<object>({
+export const ShownValue = t.Unsafe<object>({
   type: "object",
   additionalProperties: true,
   description: "The values, redacted: secrets are hidden if their name, their format or their contract marks them.",
@@ -33,7 +33,7 @@ export const runFields = {
   actor: ActionActor,
   approver: t.Nullable(ActionActor),
   proposal_id: t.Nullable(t.WireId("prop")),
-  parameters: Shown,
+  parameters: ShownValue,
   prompt: t.Nullable(t.StringExample("The customer ordered twice, please pay one back.")),
   result: t.Unsafe<unknown>({
     description:

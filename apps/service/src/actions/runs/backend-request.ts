@@ -68,7 +68,13 @@ function bodyOf(
 ): string {
   const { scope_kind, scope_key, environment } = scopeFields(scope);
   const head = { action: contract.key, run_id: runId, proposal_id: proposalId };
-  const tail = { actor: shown(actor), scope_kind, scope_key, environment, requested_at: toRfc3339(call.requestedAt) };
+  const tail = {
+    actor: shownActor(actor),
+    scope_kind,
+    scope_key,
+    environment,
+    requested_at: toRfc3339(call.requestedAt),
+  };
   // The parameters are exactly the text that the proposal's hash covers.
   const parts = [
     JSON.stringify(head).slice(1, -1),
@@ -79,6 +85,6 @@ function bodyOf(
   return `{${parts.join(",")}}`;
 }
 
-function shown({ type, id, display }: BackendCall["actor"]): object {
+function shownActor({ type, id, display }: BackendCall["actor"]): object {
   return { type, id, display };
 }

@@ -41,7 +41,7 @@ export function createCallPort(deps: PortDeps, { store }: Pick<HttpCalls, "store
         author_kind: author.kind,
         author_id: author.id,
         contact_id: contactId,
-        ...requestOf(input),
+        ...storedRequest(input),
       });
       return { kind: "waits", output: JSON.stringify({ http_call_id: wireId("call", tag, id) }) };
     },
@@ -49,7 +49,7 @@ export function createCallPort(deps: PortDeps, { store }: Pick<HttpCalls, "store
   };
 }
 
-function requestOf(text: string): Pick<NewCall, "replay_of" | "request" | "host"> {
+function storedRequest(text: string): Pick<NewCall, "replay_of" | "request" | "host"> {
   return { replay_of: null, request: text, host: new URL(readCall(text).url).host };
 }
 

@@ -44,7 +44,7 @@ export function createRuleAction(deps: RunDeps & DecideDeps): StepPort {
     async run(call) {
       try {
         const { action, parameters } = readCall(call.input);
-        const request = requestOf(call);
+        const request = callRequest(call);
         const asker = await callerOf(deps, call);
         if (action === APPROVE) {
           assertOwnProposal(call, parameters);
@@ -102,7 +102,7 @@ function readCall(text: string): { readonly action: string; readonly parameters:
   return { action: String(action), parameters };
 }
 
-function requestOf(call: StepCall): RequestContext {
+function callRequest(call: StepCall): RequestContext {
   const { scope, owner, runId, input } = call;
   return {
     ref: {

@@ -3,7 +3,7 @@ import type { Instant, Sealer, Uuid } from "../../lib/lib.ts";
 import type { Actor } from "../callers/actor.ts";
 import { sealedParameters } from "../requests/action-request.ts";
 import type { ActionRequest, RequestContext } from "../requests/action-request.ts";
-import type { Shown } from "../proposals/proposal-row.ts";
+import type { ShownFacts } from "../proposals/proposal-row.ts";
 import type { ProposalRow } from "../proposals/proposals.store.ts";
 import type { Reply } from "../requests/stored-response.ts";
 import { NOT_ENDED } from "./runs.store.ts";
@@ -22,7 +22,7 @@ export interface RunOfProposal {
 
 export interface RunOf extends RunOfProposal {
   readonly proposalId: Uuid | null;
-  readonly shown: Pick<Shown, "parameters" | "prompt">;
+  readonly shown: Pick<ShownFacts, "parameters" | "prompt">;
   readonly sealer: Sealer;
 }
 

@@ -25,7 +25,7 @@ import type { Parameters } from "../contracts/parameters.ts";
 import { assertNotBlocked, assertPermitted } from "../contracts/authorization.ts";
 import { readRun, runRow } from "./run-row.ts";
 import { proposalRow, readProposal, shownOf } from "../proposals/proposal-row.ts";
-import type { Shown } from "../proposals/proposal-row.ts";
+import type { ShownFacts } from "../proposals/proposal-row.ts";
 import { proposalText } from "../proposals/proposal-view.ts";
 import { runText } from "./run-view.ts";
 
@@ -240,7 +240,7 @@ function proposing(deps: RunDeps, call: ProposingCall, redactor: Redactor): Star
 }
 
 /** Tells the people who decide why a call that is covered in advance still waits for them. */
-function withReason(shown: Shown, overBudget: OverBudget | undefined): Shown {
+function withReason(shown: ShownFacts, overBudget: OverBudget | undefined): ShownFacts {
   if (overBudget === undefined) return shown;
   const { preview } = shown;
   return { ...shown, preview: { ...preview, summary: `${preview.summary} ${overBudget.detail}` } };

@@ -24,7 +24,7 @@ import { startApproved } from "./start-approved.ts";
 import { createBegin } from "./start-run.ts";
 import { undo } from "./undo.ts";
 
-/** What requests, decisions and workers share: they begin, make and end the same calls. */
+/** The parts that requests, decisions and workers share: they begin, make and end the same calls. */
 export interface RunsDeps extends RunDeps, DecideDeps {
   readonly settle: Settle;
 }

@@ -12,7 +12,7 @@ import type { ActionRequest, RequestContext } from "../requests/action-request.t
 import type { Reply } from "../requests/stored-response.ts";
 import { keepCall } from "../requests/ai-history.ts";
 import type { KeptCall } from "../requests/ai-history.ts";
-import type { Shown } from "../proposals/proposal-row.ts";
+import type { ShownFacts } from "../proposals/proposal-row.ts";
 import { insertProposals } from "../proposals/proposals.store.ts";
 import type { ProposalInsert } from "../proposals/proposals.store.ts";
 import { insertRuns } from "./runs.store.ts";
@@ -108,7 +108,7 @@ export function aiCallOf(
     shown,
     request,
     isProposal,
-  }: { readonly shown: Shown; readonly request: RequestContext; readonly isProposal: boolean },
+  }: { readonly shown: ShownFacts; readonly request: RequestContext; readonly isProposal: boolean },
 ): KeptCall {
   const parameters: unknown = parseJson(shown.parameters);
   return { id, isProposal, call: { asker, action: contract.key, parameters, prompt, requestId: request.requestId } };

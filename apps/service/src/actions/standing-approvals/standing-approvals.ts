@@ -40,22 +40,22 @@ export function createStandingApprovals(deps: ActionDeps) {
         },
       );
     },
-    get: async (scope: Scope, id: string) => standingView(scope, await found(db, scope, id), clock.now()),
+    get: async (scope: Scope, id: string) => standingView(scope, await foundStanding(db, scope, id), clock.now()),
     /** Ends it for the next call. Ending it again changes nothing. */
     async end(caller: Admitted, id: string) {
       const { scope } = caller;
-      const row = await found(db, scope, id);
+      const row = await foundStanding(db, scope, id);
       const now = clock.now();
       const end = { now: toDate(now), reason: "ended", by: JSON.stringify(actorOf(caller)) } as const;
       return await db.transaction(async (tx) => {
         const ended = await store.moveStandingEnded(tx, { ...scope, id: row.id }, end);
-        return standingView(scope, ended ?? (await found({ query: tx.query }, scope, id)), now);
+        return standingView(scope, ended ?? (await foundStanding({ query: tx.query }, scope, id)), now);
       });
     },
   };
 }
 
-async function found({ query }: Pick<Db, "query">, scope: Scope, id: string): Promise<store.StandingRow> {
+async function foundStanding({ query }: Pick<Db, "query">, scope: Scope, id: string): Promise<store.StandingRow> {
   const row = await store.findStanding(query, { ...scope, id: ownUuid(scope, "sap", id) });
   if (row === undefined) throw new ServiceError("not_found");
   return row;

@@ -13,7 +13,7 @@ type Operations = Pick<ReturnType<typeof createDefinitionOperations>, "reveal" |
 interface Described {
   readonly what: "rule" | "workflow";
   readonly prefix: IdPrefix;
-  /** What a promotion does with the references, as the documentation says. */
+  /** The sentence of the documentation about the references of a promotion. */
   readonly references: string;
   readonly withSecret: t.TSchema;
 }

@@ -26,7 +26,7 @@ export interface DefinitionKind<Row extends DefinitionRow> {
   list(query: Query, scope: Scope, page: DefinitionPage): Promise<readonly Row[]>;
   /** Returns the stored actions or steps, with the sealed values of their headers. */
   sealedOf(row: Row): SealedBefore;
-  /** Returns the members that are no JSON texts, as the API names them. */
+  /** Returns the members that are not JSON texts, as the API names them. */
   settingsOf(row: Row): object;
   /** Returns the members that are JSON texts. The values of headers are `[redacted]`. */
   textsOf(row: Row): DefinitionTexts;

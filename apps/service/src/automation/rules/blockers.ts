@@ -34,7 +34,7 @@ export function createFindBlocker(deps: ReactionDeps): FindBlocker {
     if ((await before).includes(id))
       return blocked("skipped", "once_per_chain", "The rule already ran for an event that led to this one.");
     const key = `${scope.tag} ${id}`;
-    const refusal = refusals.get(key) ?? refusalOf(deps, rule);
+    const refusal = refusals.get(key) ?? ruleRefusal(deps, rule);
     refusals.set(key, refusal);
     const refused = await refusal;
     if (refused !== undefined) return blocked("refused", refused.code, refused.details.detail ?? refused.kind.title);
@@ -46,7 +46,7 @@ export function createFindBlocker(deps: ReactionDeps): FindBlocker {
 }
 
 /** Returns the reason why the author may not run the rule's actions now. Undefined if the author may. */
-export async function refusalOf(deps: ReactionDeps, { head, program }: Rule): Promise<ServiceError | undefined> {
+export async function ruleRefusal(deps: ReactionDeps, { head, program }: Rule): Promise<ServiceError | undefined> {
   return await authorRefusal(deps, "rule", head, operationsOf(program.actions));
 }
 

@@ -10,7 +10,7 @@ import type { RuleHead } from "./rules.store.ts";
 import { changeRun } from "./runs.store.ts";
 
 /** The result of one action, as its run shows it. */
-export type Outcome = { readonly type: Action["type"]; readonly status: OutcomeStatus } & Readonly<
+export type ActionOutcome = { readonly type: Action["type"]; readonly status: OutcomeStatus } & Readonly<
   Record<string, unknown>
 >;
 type OutcomeStatus = "done" | "failed" | "pending" | "simulated";
@@ -31,7 +31,7 @@ export interface OpenRun {
   readonly ruleId: Uuid;
   /** The rule, or the reason why no further calls are made. */
   readonly rule: RuleHead | { readonly code: string; readonly reason: string };
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly ActionOutcome[];
   readonly calls: readonly PendingCall[];
 }
 

@@ -8,7 +8,7 @@ import type { StepPort } from "../definitions/step-port.ts";
 import type { Notifications } from "../notifications/notifications.ts";
 import type { Programs } from "./rule.ts";
 
-/** What rules need of the rest of the service. */
+/** The services that rules use. */
 export interface RulesDeps {
   readonly db: Db;
   readonly clock: Clock;
@@ -22,7 +22,7 @@ export interface RulesDeps {
   readonly ports: () => readonly StepPort[];
 }
 
-/** What the reaction to events needs besides: it counts runs, and keeps compiled rules. */
+/** The parts that the reaction to events uses besides: it counts runs, and keeps compiled rules. */
 export interface ReactionDeps extends RulesDeps {
   readonly rates: RateLimiter;
   readonly programs: Programs;

@@ -1,4 +1,4 @@
-import { filled, FillError, textOf, isSystem } from "../../events/events.ts";
+import { filled, FillError, fillText, isSystem } from "../../events/events.ts";
 import type { Facts, Event, EventDraft } from "../../events/events.ts";
 import type { FoundContact, HeldContacts } from "../../contacts/contacts.ts";
 import type { Tx } from "../../platform/db/db.ts";
@@ -10,7 +10,7 @@ import { fillHttpCall } from "../../http-calls/http-calls.ts";
 import { isProvided } from "./actions.ts";
 import type { Action, ProvidedAction } from "./actions.ts";
 import { callOf, shownMembers } from "./calls.ts";
-import type { Outcome, PendingCall } from "./calls.ts";
+import type { ActionOutcome, PendingCall } from "./calls.ts";
 import type { RulesDeps } from "./deps.ts";
 import { ruleWireId } from "./rule.ts";
 import type { Rule } from "./rule.ts";
@@ -34,7 +34,7 @@ const WEBHOOK_EVENT = "rule.webhook";
 
 /** The results of actions in the run's transaction, the calls that remain for other modules, and the events still to fire. See `fireAll`. */
 export interface Performed {
-  readonly outcomes: Outcome[];
+  readonly outcomes: ActionOutcome[];
   readonly calls: PendingCall[];
   /** Events with the positions of their actions. */
   readonly fires: { readonly at: number; readonly draft: EventDraft }[];
@@ -56,7 +56,7 @@ export async function perform(deps: RulesDeps, tx: Tx, job: Job): Promise<Perfor
   return performed;
 }
 
-async function performOne(deps: RulesDeps, tx: Tx, task: Task, action: Action): Promise<Outcome> {
+async function performOne(deps: RulesDeps, tx: Tx, task: Task, action: Action): Promise<ActionOutcome> {
   const { type } = action;
   try {
     if (isProvided(action)) return await delegate(deps, tx, task, action);
@@ -87,7 +87,7 @@ export async function fireAll(
   });
 }
 
-function fire({ event, facts, at, fires }: Task, action: Of<"fire_event">): Outcome {
+function fire({ event, facts, at, fires }: Task, action: Of<"fire_event">): ActionOutcome {
   // Rules that were saved before this check existed may contain such an event.
   if (isSystem(action.event))
     return failed(action, "event_reserved", `${action.event} is a system event, which only the service can fire.`);
@@ -106,7 +106,7 @@ async function notify(
   tx: Tx,
   { rule, event, facts, contact, at, fires }: Task,
   action: Of<"notify">,
-): Promise<Outcome> {
+): Promise<ActionOutcome> {
   const { scope } = event;
   const [to, message] = [filled(action.to, facts), filled(action.message, facts)];
   const recipients = (parseJson(to) as unknown[]).filter((one) => typeof one === "string");
@@ -138,7 +138,7 @@ function onContact(
   deps: RulesDeps,
   { rule, event, contact, facts, held }: Task,
   action: Of<"adjust_score" | "add_tag">,
-): Outcome {
+): ActionOutcome {
   if (contact === undefined) return failed(action, "no_contact", "The event has no contact.");
   const { scope } = event;
   const contactId = wireId("con", scope.tag, contact.id);
@@ -153,7 +153,7 @@ function onContact(
     });
     return isDone ? { type: action.type, status: "done", contact_id: contactId, by: action.by } : gone;
   }
-  const tag = textOf(action.tag, facts).trim();
+  const tag = fillText(action.tag, facts).trim();
   if (tag === "") return failed(action, "tag_empty", "The tag is empty after it was filled in.");
   const became = held.addTag(scope, contact.id, tag);
   if (became === "gone") return gone;
@@ -168,7 +168,7 @@ async function delegate(
   tx: Tx,
   { rule, runId, event, facts, contact, at, calls }: Task,
   action: ProvidedAction,
-): Promise<Outcome> {
+): Promise<ActionOutcome> {
   const { type } = action;
   if (type === "http" && isSimulated(rule, event)) return { type, status: "simulated" };
   const port = portOf(ports(), type);
@@ -197,7 +197,7 @@ async function post(
   tx: Tx,
   { rule, runId, event, facts, at }: Task,
   action: Of<"post_webhook">,
-): Promise<Outcome> {
+): Promise<ActionOutcome> {
   const { scope, id, name, tenant, chain } = event;
   const { type, url, body } = action;
   if (isSimulated(rule, event)) return { type, status: "simulated" };
@@ -228,6 +228,6 @@ async function post(
   return { type, status: "done", delivery_id: wireId("dlv", scope.tag, deliveryId) };
 }
 
-function failed({ type }: Pick<Action, "type">, code: string, reason: string): Outcome {
+function failed({ type }: Pick<Action, "type">, code: string, reason: string): ActionOutcome {
   return { type, status: "failed", reason_code: code, reason };
 }

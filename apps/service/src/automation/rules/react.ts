@@ -6,7 +6,7 @@ import { createWorkShares, isPassing, parseJson, toDate, TooExpensiveError } fro
 import type { Uuid, WorkShares } from "../../lib/lib.ts";
 import { actsOnContact } from "./actions.ts";
 import type { Action } from "./actions.ts";
-import { blocked, createFindBlocker, refusalOf } from "./blockers.ts";
+import { blocked, createFindBlocker, ruleRefusal } from "./blockers.ts";
 import type { Blocker, FindBlocker } from "./blockers.ts";
 import { callAll, resultColumns } from "./calls.ts";
 import type { OpenRun } from "./calls.ts";
@@ -354,7 +354,7 @@ function openRun({ rule, run, performed: { outcomes, calls } }: Acted): OpenRun 
 
 /** Returns a run that was decided before and still has calls to make, unless its author may no longer make them. */
 async function reopened(deps: ReactionDeps, run: DecidedRun, rule: Rule | undefined): Promise<OpenRun> {
-  const refused = rule === undefined ? undefined : await refusalOf(deps, rule);
+  const refused = rule === undefined ? undefined : await ruleRefusal(deps, rule);
   const stopped = refused && { code: refused.code, reason: refused.details.detail ?? refused.code };
   return {
     runId: run.id,

@@ -36,7 +36,7 @@ export function approvalTexts(input: string, redactor: TextRedactor): ApprovalTe
   const scan = scanJson(Buffer.from(input));
   if (!isRecord(scan.value)) return {};
   const { title, summary, fields } = scan.value;
-  const shown = (text: unknown, place: Place): string =>
+  const shown = (text: unknown, place: TextPlace): string =>
     nonEmpty(redactor.text(textAt({ scan, redactor }, text, place)));
   return {
     ...(title === undefined ? {} : { title: redactor.bounded(shown(title, ["title"]), MAX_CHARS.title) }),
@@ -55,7 +55,7 @@ export function approvalTexts(input: string, redactor: TextRedactor): ApprovalTe
   }
 }
 
-type Place = readonly (string | number)[];
+type TextPlace = readonly (string | number)[];
 
 interface Reading {
   readonly scan: ScannedJson;
@@ -63,12 +63,12 @@ interface Reading {
 }
 
 /** `text` is a text, or a list of texts and values: see `compileFill`. */
-function textAt(reading: Reading, text: unknown, place: Place): string {
+function textAt(reading: Reading, text: unknown, place: TextPlace): string {
   if (!Array.isArray(text)) return String(text);
   return text.map((part, at) => (typeof part === "string" ? part : valueText(reading, part, [...place, at]))).join("");
 }
 
-function valueText({ scan, redactor }: Reading, part: unknown, place: Place): string {
+function valueText({ scan, redactor }: Reading, part: unknown, place: TextPlace): string {
   const { path, name, value } = isRecord(part) ? part : {};
   if (value === undefined) return `[missing: ${String(path)}]`;
   const shown = redactor.value(String(name), value);

@@ -7,7 +7,7 @@ import { parentsOf } from "./children.store.ts";
 import { needsContact, savedDefinition } from "./definition.ts";
 import type { Definition, Step } from "./definition.ts";
 import { runFacts } from "./facts.ts";
-import { refusalOf } from "./rights.ts";
+import { stepRefusal } from "./rights.ts";
 import { holdLeased, scopeOfRun, stepsOfRuns } from "./runs.store.ts";
 import type { RunRow } from "./runs.store.ts";
 import { endStep, isChecked } from "./steps.ts";
@@ -134,7 +134,7 @@ async function refusedStep(
   step: Step,
 ): Promise<StepResult | undefined> {
   const key = `${workflow.workspace_id} ${workflow.author_kind} ${workflow.author_id} ${step.type}`;
-  const reading = refusals.get(key) ?? refusalOf(deps, workflow, step);
+  const reading = refusals.get(key) ?? stepRefusal(deps, workflow, step);
   refusals.set(key, reading);
   const refusal = await reading;
   if (refusal === undefined) return undefined;

@@ -7,7 +7,7 @@ import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import type { OwnedDeliveries } from "../../webhooks/webhooks.ts";
 import type { StepPort } from "../definitions/step-port.ts";
 
-/** What workflows need of the rest of the service. */
+/** The services that workflows use. */
 export interface WorkflowsDeps {
   readonly db: Db;
   readonly clock: Clock;

@@ -166,7 +166,7 @@ function imagined(
     case "wait_event":
       return { output: awaited(context, step), next: step.next };
     case "http":
-      return { output: `{"http_call_id":null,"request":${requestOf(context, step.call)}}`, next: step.next };
+      return { output: `{"http_call_id":null,"request":${stepRequest(context, step.call)}}`, next: step.next };
     case "wait_approval":
       return { output: `{"input":${approvalInput(context, step.input)}}`, next: step.next };
     default:
@@ -187,7 +187,7 @@ function approvalInput(context: Imagining, fill: Fill): string {
 }
 
 /** Returns the request, or the reason why the run would fail here. */
-function requestOf({ facts }: Imagining, call: HttpTemplate): string {
+function stepRequest({ facts }: Imagining, call: HttpTemplate): string {
   return orUnfilled(
     () => fillHttpCall(call, facts),
     (error) => JSON.stringify({ error }),

@@ -38,9 +38,9 @@ export interface Reader {
 }
 
 export type Raw = Readonly<Record<string, unknown>>;
-export type Place = readonly (string | number)[];
+export type StepPath = readonly (string | number)[];
 
-export function conditionAt({ source: scan, faults }: Reader, place: Place, roots: readonly string[]): Condition {
+export function conditionAt({ source: scan, faults }: Reader, place: StepPath, roots: readonly string[]): Condition {
   const { condition, faults: found } = readCondition({ scan, place, roots });
   faults.push(...found);
   return condition;
@@ -49,7 +49,7 @@ export function conditionAt({ source: scan, faults }: Reader, place: Place, root
 /** A step that is being read. */
 interface StepReader {
   readonly reader: Reader;
-  readonly place: Place;
+  readonly place: StepPath;
   readonly step: Raw;
   /** Adds a fault at a member of the step. */
   fault(member: string, code: string, message: string): undefined;
@@ -62,7 +62,7 @@ interface StepReader {
 }
 
 /** Reads a list of steps. Leaves out, and adds faults for, those that cannot be read. */
-export function readSteps(reader: Reader, place: Place, raw: readonly unknown[]): Step[] {
+export function readSteps(reader: Reader, place: StepPath, raw: readonly unknown[]): Step[] {
   const ids = raw.map((step) => (isRecord(step) ? step["id"] : undefined));
   return raw.flatMap((step, at) => {
     if (!isRecord(step)) {
@@ -76,7 +76,7 @@ export function readSteps(reader: Reader, place: Place, raw: readonly unknown[])
 }
 
 /** `ids`: those of all steps of the list. */
-function stepReader(reader: Reader, place: Place, step: Raw, ids: readonly unknown[]): StepReader {
+function stepReader(reader: Reader, place: StepPath, step: Raw, ids: readonly unknown[]): StepReader {
   const self: StepReader = {
     reader,
     place,
@@ -312,7 +312,7 @@ function isNested({ reader, step, fault }: StepReader): boolean {
   return reader.isInner;
 }
 
-function innerAt(reader: Reader, place: Place, list: unknown): Step[] {
+function innerAt(reader: Reader, place: StepPath, list: unknown): Step[] {
   if (Array.isArray(list) && list.length > 0 && list.length <= MAX_INNER_STEPS)
     return readSteps({ ...reader, isInner: true }, place, list);
   addFault(reader, place, "range", `must be a list of 1 to ${MAX_INNER_STEPS} steps`);
@@ -362,7 +362,7 @@ function objectAt({ step, fault, fill }: StepReader, member: string): Fill | nul
   return fill(member);
 }
 
-export function addFault({ faults }: Reader, place: Place, code: string, message: string): undefined {
+export function addFault({ faults }: Reader, place: StepPath, code: string, message: string): undefined {
   faults.push({ pointer: pointerOf(place), code, message });
   return undefined;
 }

@@ -17,7 +17,7 @@ const OPERATIONS: Readonly<Partial<Record<Step["type"], Operation>>> = {
 };
 
 /** Returns the reason why the author may not run this step now. Undefined if the author may. */
-export async function refusalOf(
+export async function stepRefusal(
   deps: WorkflowsDeps,
   workflow: AuthorColumns,
   { type }: Step,

@@ -52,7 +52,7 @@ export async function fire(deps: FireDeps, context: CallContext, [given, body]: 
       { scope: pinned.scope, name: event, data, tenant: request.tenant, chain: request.chain },
     ]);
     if (fired === undefined) throw new Error("an event was not fired");
-    return { id: String(fired.id) };
+    return { id: fired.id };
   });
   context.tell({ event_id: answer.id });
   return answer;

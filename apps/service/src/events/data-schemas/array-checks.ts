@@ -1,8 +1,8 @@
 import { fail, passes } from "./run.ts";
-import type { Check, Compile, Place, Run } from "./run.ts";
+import type { Check, Compile, DataPlace, Run } from "./run.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
-type ArrayCheck = (value: readonly unknown[], place: Place | undefined, run: Run) => void;
+type ArrayCheck = (value: readonly unknown[], place: DataPlace | undefined, run: Run) => void;
 
 /** Units for an element that a check comes to. */
 const ELEMENT = 0.3;

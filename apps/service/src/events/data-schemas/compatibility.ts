@@ -167,13 +167,13 @@ function isEqual({ budget }: Comparison, a: unknown, b: unknown): boolean {
 function required(comparison: Comparison, { from, to, steps }: Pair): void {
   const [a, b] = [namesIn(comparison, from["required"]), namesIn(comparison, to["required"])];
   const at = [...steps, "required"];
-  for (const name of b) if (!a.has(name)) narrowed(comparison, at, `must not add ${shown(name)}`);
-  for (const name of a) if (!b.has(name)) dropped(comparison, at, `must still contain ${shown(name)}`);
+  for (const name of b) if (!a.has(name)) narrowed(comparison, at, `must not add ${shownSchema(name)}`);
+  for (const name of a) if (!b.has(name)) dropped(comparison, at, `must still contain ${shownSchema(name)}`);
 }
 
 const MAX_SHOWN = 200;
 
-function shown(name: string): string {
+function shownSchema(name: string): string {
   const text = JSON.stringify(name.slice(0, MAX_SHOWN).toWellFormed());
   return name.length <= MAX_SHOWN ? text : `${text}…`;
 }

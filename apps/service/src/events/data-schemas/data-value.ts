@@ -74,7 +74,7 @@ export function isInteger(value: unknown): boolean {
 
 /** Returns -1, 0 or 1 for the exact values; undefined if they are too extreme to compare. */
 export function compare(a: NumberValue, b: NumberValue): -1 | 0 | 1 | undefined {
-  if (typeof a !== "number" || typeof b !== "number") return compareNumbers(textOf(a), textOf(b));
+  if (typeof a !== "number" || typeof b !== "number") return compareNumbers(numberText(a), numberText(b));
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }
@@ -86,7 +86,7 @@ export function numberPrice(value: NumberValue): number {
 }
 
 export function decimalOf(value: NumberValue): Decimal | undefined {
-  return readDecimal(textOf(value));
+  return readDecimal(numberText(value));
 }
 
 /** Returns undefined if a number has too many digits to calculate with. */
@@ -136,9 +136,9 @@ function lengthPrefixed(text: string): string {
 function numberIdentity(value: NumberValue): string {
   if (Number.isSafeInteger(value)) return String(Number(value));
   const decimal = decimalOf(value);
-  return decimal === undefined ? textOf(value) : decimalText(decimal);
+  return decimal === undefined ? numberText(value) : decimalText(decimal);
 }
 
-export function textOf(value: NumberValue): string {
+export function numberText(value: NumberValue): string {
   return typeof value === "number" ? String(value) : value.text;
 }

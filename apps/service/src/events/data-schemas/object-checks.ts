@@ -2,7 +2,7 @@ import type { WorkBudget } from "../../lib/lib.ts";
 import { isObject } from "./data-value.ts";
 import { compilePattern } from "./patterns.ts";
 import { fail, passes } from "./run.ts";
-import type { Check, Compile, Place, Run } from "./run.ts";
+import type { Check, Compile, DataPlace, Run } from "./run.ts";
 
 /** Units for making the check of a name. */
 const MADE = 6;
@@ -10,7 +10,7 @@ const MADE = 6;
 const NAME = 0.5;
 
 type Schema = Readonly<Record<string, unknown>>;
-type ObjectCheck = (value: Readonly<Record<string, unknown>>, place: Place | undefined, run: Run) => void;
+type ObjectCheck = (value: Readonly<Record<string, unknown>>, place: DataPlace | undefined, run: Run) => void;
 
 /** Returns the checks of a schema that concern the members of an object. */
 export function objectChecks(schema: Schema, one: Compile, budget: WorkBudget): Check[] {

@@ -3,13 +3,13 @@ import { identityOf } from "./data-value.ts";
 import { shortPointer } from "./pointer.ts";
 
 /** The place of a value in the data, from the inside out. */
-export interface Place {
-  readonly parent: Place | undefined;
+export interface DataPlace {
+  readonly parent: DataPlace | undefined;
   readonly key: string | number;
 }
 
 /** Checks a value and reports its violations to the run. */
-export type Check = (value: unknown, place: Place | undefined, run: Run) => void;
+export type Check = (value: unknown, place: DataPlace | undefined, run: Run) => void;
 export type Compile = (schema: unknown) => Check;
 
 /** The check of one value. */
@@ -48,7 +48,7 @@ export const MAX_VIOLATIONS = 100;
 /** Units for a violation that is shown, whose pointer is made. */
 const SHOWN = 20;
 
-export function fail(run: Run, place: Place | undefined, code: string, message: string): void {
+export function fail(run: Run, place: DataPlace | undefined, code: string, message: string): void {
   run.isFailed = true;
   if (run.isTrial || run.violations.length >= MAX_VIOLATIONS) return;
   run.spend(SHOWN);
@@ -70,7 +70,7 @@ export function passes(check: Check, value: unknown, run: Run): boolean {
 
 const TRIAL = 0.3;
 
-function pointerTo(place: Place | undefined): string {
+function pointerTo(place: DataPlace | undefined): string {
   const steps: (string | number)[] = [];
   for (let at = place; at !== undefined; at = at.parent) steps.push(at.key);
   return shortPointer(steps.toReversed());

@@ -8,7 +8,7 @@ import {
   isNumber,
   isObject,
   numberPrice,
-  textOf,
+  numberText,
 } from "./data-value.ts";
 import type { NumberValue } from "./data-value.ts";
 import type { WorkBudget } from "../../lib/lib.ts";
@@ -58,7 +58,7 @@ function sameChecks(schema: Schema, budget: WorkBudget): Check[] {
   if (Object.hasOwn(schema, "const"))
     checks.push(oneOf([schema["const"]], "const", "must be the value of the schema", budget));
   if (Array.isArray(schema["enum"]))
-    checks.push(oneOf(schema["enum"], "enum", `must be one of ${shown(schema["enum"])}`, budget));
+    checks.push(oneOf(schema["enum"], "enum", `must be one of ${shownText(schema["enum"])}`, budget));
   return checks;
 }
 
@@ -75,10 +75,10 @@ function oneOf(values: readonly unknown[], code: string, message: string, budget
 
 const MAX_SHOWN = 200;
 
-function shown(values: readonly unknown[]): string {
+function shownText(values: readonly unknown[]): string {
   // No more values than can be shown, with the separators.
   const few = values.slice(0, MAX_SHOWN / 3);
-  const text = few.map((value) => (isNumber(value) ? textOf(value) : JSON.stringify(value))).join(", ");
+  const text = few.map((value) => (isNumber(value) ? numberText(value) : JSON.stringify(value))).join(", ");
   return cut(text);
 }
 
@@ -105,7 +105,7 @@ function numberChecks(schema: Schema, budget: WorkBudget): Check[] {
     const bound = schema[keyword];
     if (!isNumber(bound)) return [];
     budget.spend(numberPrice(bound));
-    const message = `must be ${text} ${cut(textOf(bound))}`;
+    const message = `must be ${text} ${cut(numberText(bound))}`;
     return [
       numberCheck(keyword, message, bound, (value) => {
         const order = compare(value, bound);
@@ -117,7 +117,7 @@ function numberChecks(schema: Schema, budget: WorkBudget): Check[] {
   if (!isNumber(of)) return checks;
   budget.spend(numberPrice(of) * 2);
   const decimal = decimalOf(of);
-  const message = `must be a multiple of ${cut(textOf(of))}`;
+  const message = `must be a multiple of ${cut(numberText(of))}`;
   return [...checks, numberCheck("multipleOf", message, of, (value) => isMultiple(value, of, decimal) === true)];
 }
 

@@ -69,7 +69,7 @@ export function evaluate({ leaves, root }: Condition, facts: Facts, budget = fac
     const fact = facts.at(leaf.field);
     const truth = leaf.holds(fact, leaf.operand, budget);
     truths.push(truth);
-    return `${leaf.head},"found":${fact !== undefined},"actual":${shown(fact)},"truth":${truth}}`;
+    return `${leaf.head},"found":${fact !== undefined},"actual":${shownValue(fact)},"truth":${truth}}`;
   });
   return { truth: decide(root, (leaf) => truths[leaf] === true), leaves: `[${told.join(",")}]` };
 }
@@ -104,7 +104,7 @@ function decide(node: Node, truthOf: (leaf: number) => boolean): boolean {
 }
 
 /** Returns the value as JSON text. A long value becomes a string with its beginning. */
-function shown(fact: Fact | undefined): string {
+function shownValue(fact: Fact | undefined): string {
   if (fact === undefined) return "null";
   const { text } = fact;
   return text.length <= MAX_SHOWN ? text : JSON.stringify(`${text.slice(0, MAX_SHOWN).toWellFormed()}…`);

@@ -17,5 +17,5 @@ export {
 } from "./facts.ts";
 export type { Fact, Facts } from "./facts.ts";
 export { isSameJson } from "./same-json.ts";
-export { compileFill, filled, FillError, fillOfMembers, pathsOf, readText, textOf, withinBudget } from "./fill.ts";
+export { compileFill, filled, FillError, fillOfMembers, pathsOf, readText, fillText, withinBudget } from "./fill.ts";
 export type { Fill } from "./fill.ts";

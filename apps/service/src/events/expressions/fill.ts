@@ -137,7 +137,7 @@ class Growing {
  * Fills in a text. A missing value and null become empty, unless `valueAt` says otherwise. Throws FillError, also if the
  * budget does not suffice.
  */
-export function textOf(
+export function fillText(
   template: Template,
   facts: Facts,
   valueAt: (path: Path, facts: Facts) => string = plainAt,
@@ -178,7 +178,7 @@ function filledText({ pieces }: Fill, facts: Facts): string {
     if (typeof piece === "string") written.add(piece);
     else if ("steps" in piece) written.add(facts.at(piece)?.text ?? "null");
     else if ("parts" in piece) addParts(written, piece.parts, facts);
-    else written.add(JSON.stringify(textOf(piece.text, facts).toWellFormed()));
+    else written.add(JSON.stringify(fillText(piece.text, facts).toWellFormed()));
   }
   const { text } = written;
   if (Buffer.byteLength(text) > MAX_FILLED) throw tooLarge();

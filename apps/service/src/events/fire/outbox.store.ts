@@ -34,7 +34,7 @@ export const announcementPart = defineDependentPart<Announcement & RequestRow>({
     bulk("name", "text", (row) => row.name),
     bulk("subject", "text", (row) => row.subject),
     bulk("tenant", "text", (row) => row.tenant),
-    bulk("data", "text", (row) => textOf(row.data)),
+    bulk("data", "text", (row) => dataText(row.data)),
   ],
   extras: [bulk("after", "uuid", (row) => row.after ?? null)],
   text: ({ rows, names, selected }) => `announced as (insert into outbox (${names}, chain)
@@ -48,11 +48,11 @@ export async function insertAnnouncement(
   { scope, id, name, subject, tenant, data }: Announcement,
 ): Promise<void> {
   const { workspaceId, bucket, tag } = scope;
-  const row = { bucket, tag, id, workspace_id: workspaceId, name, subject, tenant, data: textOf(data) };
+  const row = { bucket, tag, id, workspace_id: workspaceId, name, subject, tenant, data: dataText(data) };
   await tx.query.insertInto("outbox").values(row).execute();
 }
 
-function textOf(data: object | string): string {
+function dataText(data: object | string): string {
   return typeof data === "string" ? data : JSON.stringify(data);
 }
 

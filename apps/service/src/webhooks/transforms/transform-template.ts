@@ -1,4 +1,12 @@
-import { factsOf, filled, FillError, sourceOfScalar, sourceOfText, textOf, withinBudget } from "../../events/events.ts";
+import {
+  factsOf,
+  filled,
+  FillError,
+  sourceOfScalar,
+  sourceOfText,
+  fillText,
+  withinBudget,
+} from "../../events/events.ts";
 import type { Facts } from "../../events/events.ts";
 import { sentHeaderFaults } from "./transform.ts";
 import type { TemplateTransform, TransformMethod } from "./transform.ts";
@@ -59,7 +67,7 @@ export function fillTransform(transform: TemplateTransform, input: TransformInpu
   let log: readonly string[] = [];
   try {
     log = missingIn(transform, facts);
-    const headers = Object.fromEntries(transform.headers.map(([name, value]) => [name, textOf(value, facts)]));
+    const headers = Object.fromEntries(transform.headers.map(([name, value]) => [name, fillText(value, facts)]));
     const [fault] = sentHeaderFaults(headers);
     if (fault !== undefined) return { kind: "failed", message: `${fault.pointer} ${fault.message}.`, log };
     return {
