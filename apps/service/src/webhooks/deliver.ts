@@ -158,11 +158,11 @@ export function createDeliver(given: DeliverDeps): Deliver {
     insight: createInsight(deps),
     replays: { ...createReplays({ ...deps, replayer }), ...createEndpointReplays({ ...deps, replayer }) },
     async start() {
+      replayer.jobs.start();
       if (claimer === null) return;
       unlisten = await db.listen(CHANNEL, () => claimer.wake());
       claimer.start();
       lanes.start();
-      replayer.jobs.start();
     },
     async stop() {
       await unlisten?.();

@@ -20,6 +20,8 @@ export interface TaskKind<Row extends TaskRow> extends Omit<TaskTable, "open"> {
     /** The share of one environment, on all nodes. Nodes that claim at the same time can exceed it for a moment. */
     readonly ofTenant: number;
   };
+  /** True: also in processes that only accept requests. */
+  readonly isEverywhere?: true;
   /** Runs before each round of claims. */
   readonly prepare?: () => Promise<void>;
   /**

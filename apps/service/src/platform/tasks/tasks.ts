@@ -27,19 +27,20 @@ export interface Tasks {
 }
 
 export interface TasksDeps extends QueueDeps {
-  /** False in a process that only accepts requests: its workers do not start. */
+  /** False in a process that only accepts requests. */
   readonly works: boolean;
 }
 
 export function createTasks(deps: TasksDeps): Tasks {
   const { db } = deps;
   const kinds = new Map<string, (db: Db) => Promise<readonly DueBucket[]>>();
-  const working = (worker: Loop): Loop => (deps.works ? worker : { ...worker, start: () => undefined });
+  const working = (worker: Loop, isEverywhere = false): Loop =>
+    deps.works || isEverywhere ? worker : { ...worker, start: () => undefined };
   return {
     define(kind) {
       const queue = createTaskQueue(deps, kind);
       kinds.set(kind.kind, queue.dueBuckets);
-      return working(queue);
+      return working(queue, kind.isEverywhere);
     },
     defineShort(rows) {
       kinds.set(rows.kind, rows.buckets);

@@ -45,6 +45,7 @@ export function createReplayer(deps: ReplayerDeps) {
     table: "replay_job",
     open: "cancelled_at is null and (finished_at is null or sweep_from is not null)",
     concurrency: { ofNode: 2 * MOST_OPEN, ofTenant: MOST_OPEN },
+    isEverywhere: true,
     async run(job, { stopping, release }) {
       const endTurn = await turns.take(job.endpoint_id ?? job.id);
       try {
