@@ -50,10 +50,11 @@ async function freshReplay(service: TestService): Promise<Args> {
   return { id };
 }
 
-/** Creates such a replay in its state before it has finished. */
+/** Creates such a replay in its state before it has finished, as if another node were at work on it. */
 async function runningReplay(service: TestService): Promise<Args> {
   const { id } = await freshReplay(service);
-  await service.database.query("update replay_job set finished_at = null where id = $1", [uuidOf(String(id))]);
+  const leased = "update replay_job set finished_at = null, due_at = now() + interval '1 hour' where id = $1";
+  await service.database.query(leased, [uuidOf(String(id))]);
   return { id };
 }
 
