@@ -35,7 +35,10 @@ export async function cached(name: string, fill: Fill): Promise<string> {
   return home;
 }
 
-/** Does the same for what takes long: a second process of this machine waits for the first. The kernel drops the lock of one that dies. */
+/**
+ * Does the same for what takes long: a second process of this machine waits for the first, if the machine has `flock`. The kernel drops the
+ * lock of one that dies.
+ */
 export async function cachedAlone(name: string, fill: Fill): Promise<string> {
   const home = join(cacheFolder(), name);
   if (existsSync(home)) return home;
@@ -43,6 +46,8 @@ export async function cachedAlone(name: string, fill: Fill): Promise<string> {
   const holder = spawn("flock", [`${home}.lock`, "sh", "-c", "echo held && cat"], {
     stdio: ["pipe", "pipe", "inherit"],
   });
+  const isLocking = await once(holder, "spawn").catch(() => undefined);
+  if (isLocking === undefined) return await cached(name, fill);
   const failed = once(holder, "exit").then(() => {
     throw new Error(`${home} could not be locked.`);
   });
