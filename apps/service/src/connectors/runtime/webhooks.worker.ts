@@ -26,6 +26,7 @@ export function createWebhookWorker(deps: WebhookWorkerDeps): Loop {
     table: "connector_webhook",
     open: "state = 'waiting'",
     concurrency: { ofNode: 32, ofTenant: 16 },
+    isEverywhere: true,
     run: async (row) => await deps.db.at(row.bucket, async () => await handle(deps, row)),
   });
 }
