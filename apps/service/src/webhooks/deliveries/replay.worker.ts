@@ -46,14 +46,13 @@ export function createReplayer(deps: ReplayerDeps) {
     open: "cancelled_at is null and (finished_at is null or sweep_from is not null)",
     concurrency: { ofNode: 2 * MOST_OPEN, ofTenant: MOST_OPEN },
     isEverywhere: true,
-    async run(job, { stopping, release }) {
+    async run(job, { stopping }) {
       const endTurn = await turns.take(job.endpoint_id ?? job.id);
       try {
         await db.at(job.bucket, async () => await runSteps(deps, job, stopping));
       } finally {
         endTurn();
       }
-      await release(0);
     },
   });
 

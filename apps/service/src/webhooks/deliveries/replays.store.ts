@@ -172,6 +172,9 @@ export async function holdReplayJob(tx: Tx, job: JobKey): Promise<ReplayJobRow |
     .executeTakeFirst();
 }
 
+/** The columns of a job that has ended. */
+const NOT_LEASED = { lease_id: null, due_at: sql<Date>`now()` };
+
 export async function advanceReplayJob(
   tx: Tx,
   job: JobKey,
@@ -189,6 +192,7 @@ export async function advanceReplayJob(
       position: by.position,
       finished_at: by.finished,
       sweep_from: by.sweepFrom ?? null,
+      ...(by.finished !== null && (by.sweepFrom ?? null) === null ? NOT_LEASED : {}),
     }))
     .$call(ofTenant(job))
     .where("id", "=", job.id)
@@ -210,7 +214,7 @@ export async function holdSweep(tx: Tx, job: JobKey, from: Uuid): Promise<Replay
 export async function advanceSweep(query: Query, job: JobKey, count: number, from: Uuid | null): Promise<void> {
   await query
     .updateTable("replay_job")
-    .set((eb) => ({ done: eb("done", "+", count), sweep_from: from }))
+    .set((eb) => ({ done: eb("done", "+", count), sweep_from: from, ...(from === null ? NOT_LEASED : {}) }))
     .$call(ofTenant(job))
     .where("id", "=", job.id)
     .execute();
@@ -261,7 +265,7 @@ export async function cancelReplayJob(
 ): Promise<ReplayJobRow | undefined> {
   return await query
     .updateTable("replay_job")
-    .set({ cancelled_at: now })
+    .set({ cancelled_at: now, ...NOT_LEASED })
     .$call(ofTenant(place))
     .where(isVisible(place))
     .where("id", "=", id)
