@@ -20,7 +20,7 @@ export function createDigestWorker({ clock, digests, log }: DigestWorkerDeps): L
     retryMs: 60_000,
     async run() {
       await digests.sign();
-      return HOUR_MS - (clock.now() % HOUR_MS) + AFTER_HOUR_MS;
+      return { pauseMs: HOUR_MS - (clock.now() % HOUR_MS) + AFTER_HOUR_MS };
     },
   });
 }

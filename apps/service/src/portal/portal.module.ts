@@ -30,7 +30,7 @@ export const portal = defineModule({
         ...createSweep(log, {
           to: "delete expired portal sessions",
           everyMs: 10 * 60_000,
-          run: async () => ((await sessions.forget()) ? 0 : undefined),
+          run: async () => ((await sessions.forget()) ? { pauseMs: 0 } : undefined),
         }),
       },
     ],

@@ -8,8 +8,8 @@ export interface SweepKind {
   readonly everyMs: number;
   /** The pause after an error. Default: `everyMs`. */
   readonly retryMs?: number;
-  /** Returns the milliseconds until the next round, if it is not `everyMs`. */
-  run(stopping: AbortSignal): Promise<number | void>;
+  /** Returns when the next round is, if it is not after `everyMs`. */
+  run(stopping: AbortSignal): Promise<{ readonly pauseMs: number } | void>;
 }
 
 /** Sweeps at the start, and then after each pause. */
@@ -18,7 +18,7 @@ export function createSweep(
   { to, everyMs, retryMs = everyMs, run }: SweepKind,
 ): Loop {
   return createLoop({
-    round: async (stopping) => (await run(stopping)) ?? everyMs,
+    round: async (stopping) => (await run(stopping))?.pauseMs ?? everyMs,
     failed(error) {
       log.warn({ err: error }, `failed to ${to}; retrying`);
       return retryMs;
