@@ -26,7 +26,7 @@ import { assertApprover } from "./proposal.ts";
 import type { ApproverRules } from "./proposal.ts";
 import { isProposerGone, moveApproved, standingAtDecision } from "./proposals.store.ts";
 import type { ProposalRow } from "./proposals.store.ts";
-import type { RunAnswer } from "../requests/stored-response.ts";
+import type { SentAnswer } from "../../access/access.ts";
 import { approveUrl, proposalText } from "./proposal-view.ts";
 import { assertSteppedUp } from "../contracts/high-risk.ts";
 
@@ -58,7 +58,7 @@ export async function approve(
   deps: DecideDeps,
   approver: Approver,
   approval: { readonly id: string; readonly input: ApproveInput; readonly request: RequestContext },
-): Promise<RunAnswer> {
+): Promise<SentAnswer> {
   const { scope } = approver;
   const { input, request } = approval;
   const row = await readOwnProposal(deps, scope, approval.id);

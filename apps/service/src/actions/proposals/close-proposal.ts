@@ -20,7 +20,7 @@ import { entryOf } from "../requests/entries.ts";
 import { rejected } from "./proposal-events.ts";
 import { moveEnded } from "./proposals.store.ts";
 import type { ProposalRow } from "./proposals.store.ts";
-import type { RunAnswer } from "../requests/stored-response.ts";
+import type { SentAnswer } from "../../access/access.ts";
 import { proposalText } from "./proposal-view.ts";
 
 /** The caller who ends a proposal. */
@@ -40,7 +40,7 @@ export async function reject(
   deps: DecideDeps,
   decider: Decider,
   rejection: Target & { readonly reason: string | undefined },
-): Promise<RunAnswer> {
+): Promise<SentAnswer> {
   const { scope } = decider.asker;
   const row = await readOwnProposal(deps, scope, rejection.id);
   const reason = rejection.reason === undefined ? null : (await deps.audit.redactorOf(scope)).text(rejection.reason);
@@ -51,7 +51,7 @@ export async function reject(
 }
 
 /** Cancels a proposal, on behalf of its proposer, an owner or an admin. */
-export async function cancel(deps: DecideDeps, decider: Decider, target: Target): Promise<RunAnswer> {
+export async function cancel(deps: DecideDeps, decider: Decider, target: Target): Promise<SentAnswer> {
   const { asker } = decider;
   const row = await readOwnProposal(deps, asker.scope, target.id);
   return await decideOnce(deps, target.request, async (tx) => {

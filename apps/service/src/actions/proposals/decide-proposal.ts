@@ -1,5 +1,5 @@
 import type { Tx } from "../../platform/db/db.ts";
-import type { StoredAnswer } from "../../access/access.ts";
+import type { SentAnswer, StoredAnswer } from "../../access/access.ts";
 import { ServiceError, toDate } from "../../lib/lib.ts";
 import type { Instant, Uuid } from "../../lib/lib.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
@@ -16,8 +16,7 @@ import { expired } from "./proposal-events.ts";
 import { assertDecidable } from "./proposal.ts";
 import { findProposal, moveExpired } from "./proposals.store.ts";
 import type { ProposalRow } from "./proposals.store.ts";
-import { answerOf, problemAnswer, replyOf, repeated } from "../requests/stored-response.ts";
-import type { RunAnswer } from "../requests/stored-response.ts";
+import { answerOf, problemAnswer, replyOf } from "../requests/stored-response.ts";
 import type { ActionDeps, Awaited } from "../requests/action-deps.ts";
 import type { Lookup } from "../contracts/lookup.ts";
 import { proposalText } from "./proposal-view.ts";
@@ -58,7 +57,7 @@ export async function decideOnce(
   request: RequestContext,
   decide: (tx: Tx, work: Uuid) => Promise<Decision>,
   work: Uuid = deps.ids.uuid(),
-): Promise<RunAnswer> {
+): Promise<SentAnswer> {
   const { ref } = request;
   const decided = await deps.db.transaction(async (tx) => {
     const fresh = await deps.idempotency.claim(tx, [{ ref, work, answer: null }]);
@@ -68,10 +67,10 @@ export async function decideOnce(
     if (answer !== null) await deps.idempotency.end(tx, [{ place: ref, work, answer }]);
     return decision;
   });
-  if (decided === undefined) return await repeated(deps, ref);
+  if (decided === undefined) return await deps.idempotency.first(ref);
   if (decided.kind === "refused") throw decided.error;
   const answer = decided.kind === "answered" ? decided.answer : await decided.go();
-  return answer === null ? await repeated(deps, ref) : { ...answer, replayed: false };
+  return answer === null ? await deps.idempotency.first(ref) : { ...answer, replayed: false };
 }
 
 /** Answers a decision with the JSON text of the proposal. */
@@ -96,8 +95,8 @@ export async function keepingRefusals<T>(deps: ActionDeps, request: RequestConte
 export async function answerOnce(
   deps: ActionDeps,
   request: RequestContext,
-  decide: () => Promise<RunAnswer>,
-): Promise<RunAnswer> {
+  decide: () => Promise<SentAnswer>,
+): Promise<SentAnswer> {
   const before = await deps.idempotency.replay(request.ref);
   return before === undefined ? await keepingRefusals(deps, request, decide) : { ...before, replayed: true };
 }

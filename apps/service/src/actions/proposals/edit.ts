@@ -28,7 +28,7 @@ import { paramsHash } from "./proposal.ts";
 import { insertProposals, moveEnded } from "./proposals.store.ts";
 import type { ProposalInsert, ProposalRow } from "./proposals.store.ts";
 import { contractColumns, readProposal, shownOf, UNDECIDED } from "./proposal-row.ts";
-import type { RunAnswer } from "../requests/stored-response.ts";
+import type { SentAnswer } from "../../access/access.ts";
 import { proposalText } from "./proposal-view.ts";
 
 interface Edit extends Target {
@@ -39,7 +39,7 @@ interface Edit extends Target {
  * Creates a proposal with other parameters, under the current contract, and supersedes the old one. The requester and
  * approvers can edit. An approver who edits then counts as a requester, so that second-person approval excludes both.
  */
-export async function edit(deps: DecideDeps, decider: Decider, change: Edit): Promise<RunAnswer> {
+export async function edit(deps: DecideDeps, decider: Decider, change: Edit): Promise<SentAnswer> {
   const { scope } = decider.asker;
   const row = await readOwnProposal(deps, scope, change.id);
   const redactor = await deps.audit.redactorOf(scope);

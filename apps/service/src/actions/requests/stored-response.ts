@@ -1,6 +1,6 @@
-import { problemOf, ServiceError } from "../../lib/lib.ts";
-import type { Id } from "../../lib/lib.ts";
-import type { Idempotency, IdempotencyRef, StoredAnswer } from "../../access/access.ts";
+import { problemOf } from "../../lib/lib.ts";
+import type { Id, ServiceError } from "../../lib/lib.ts";
+import type { IdempotencyRef, StoredAnswer } from "../../access/access.ts";
 
 /**
  * The form of the answer to the caller, which this node sends after the work is done or, after a crash, another one.
@@ -36,19 +36,4 @@ export function answerOf({ frame }: Pick<Reply, "frame">, status: number, body: 
 export function problemAnswer(reply: Reply, baseUrl: string, error: ServiceError): StoredAnswer {
   const { instance, requestId } = reply;
   return answerOf(reply, error.kind.status, JSON.stringify(problemOf(error, { baseUrl, instance, requestId })));
-}
-
-export interface RunAnswer extends StoredAnswer {
-  readonly replayed: boolean;
-}
-
-/** Returns the answer of the first call with this key. Throws 409 while that call is running. */
-export async function repeated(
-  deps: { readonly idempotency: Pick<Idempotency, "replay"> },
-  ref: IdempotencyRef,
-): Promise<RunAnswer> {
-  const first = await deps.idempotency.replay(ref);
-  if (first === undefined)
-    throw new ServiceError("service_unavailable", { internal: "an idempotency record vanished" });
-  return { ...first, replayed: true };
 }

@@ -15,7 +15,7 @@ import { areAmong } from "../proposals/proposal.ts";
 import { findProposal } from "../proposals/proposals.store.ts";
 import type { ProposalRow } from "../proposals/proposals.store.ts";
 import { run } from "./run.ts";
-import type { RunAnswer } from "../requests/stored-response.ts";
+import type { SentAnswer } from "../../access/access.ts";
 import type { RunDeps } from "./run.ts";
 
 export const APPROVE = "proposals.approve";
@@ -121,7 +121,7 @@ async function approveCalled(
   deps: DecideDeps,
   approver: Approver,
   { parameters, request }: { readonly parameters: unknown; readonly request: RequestContext },
-): Promise<RunAnswer> {
+): Promise<SentAnswer> {
   const { proposal_id: id, params_hash: hash, comment } = isRecord(parameters) ? parameters : {};
   const before = await deps.idempotency.replay(request.ref);
   if (before !== undefined) return { ...before, replayed: true };
@@ -209,7 +209,7 @@ interface RunReport {
   readonly detail?: string;
 }
 
-function runEnd({ status, body }: RunAnswer): StepEnd {
+function runEnd({ status, body }: SentAnswer): StepEnd {
   const report = parseJson(body) as RunReport;
   if (status >= 400) return failedEnd(report);
   const { id, proposal } = report;
@@ -217,7 +217,7 @@ function runEnd({ status, body }: RunAnswer): StepEnd {
   return { kind: "done", output: JSON.stringify({ result_status: report.status, ...of }) };
 }
 
-function approvalEnd({ status, body }: RunAnswer): StepEnd {
+function approvalEnd({ status, body }: SentAnswer): StepEnd {
   const report = parseJson(body) as RunReport;
   if (status >= 400) return failedEnd(report);
   const { state, id, run_id: runId } = report;

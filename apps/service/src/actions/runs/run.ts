@@ -10,8 +10,8 @@ import type { BeginStanding } from "./standing-run.ts";
 import { candidatesFor, wouldUseStanding } from "../standing-approvals/use.ts";
 import type { OverBudget } from "../standing-approvals/use.ts";
 import { keepingAiRefusal } from "../requests/ai-history.ts";
-import { answerOf, repeated, replyOf } from "../requests/stored-response.ts";
-import type { RunAnswer } from "../requests/stored-response.ts";
+import { answerOf, replyOf } from "../requests/stored-response.ts";
+import type { SentAnswer } from "../../access/access.ts";
 import { evaluateConfirmation } from "../proposals/confirmation.ts";
 import type { Verdict } from "../proposals/confirmation.ts";
 import type { Surface } from "../callers/surface.ts";
@@ -49,7 +49,7 @@ export async function run(
   asker: ActionCaller,
   input: RunInput,
   request: RequestContext,
-): Promise<RunAnswer> {
+): Promise<SentAnswer> {
   const [before, looked] = await Promise.all([deps.idempotency.seen(request.ref), look(deps, asker, input)]);
   if (before !== undefined) return { ...before, replayed: true };
   const { requestId } = request;
@@ -203,7 +203,7 @@ async function propose(
   asked: ActionRequest,
   verdict: Proposing,
   request: RequestContext,
-): Promise<RunAnswer> {
+): Promise<SentAnswer> {
   const call = callOf(deps, asked, request);
   const write = (redactor: Redactor, overBudget?: OverBudget): StartedRun =>
     proposing(deps, { ...call, verdict, overBudget }, redactor);
@@ -283,7 +283,7 @@ async function execute(
   asked: ActionRequest,
   verdict: Exclude<Verdict, Proposing>,
   request: RequestContext,
-): Promise<RunAnswer> {
+): Promise<SentAnswer> {
   const call = callOf(deps, asked, request);
   const isInline = verdict.kind === "inline";
   const written = await deps.begin(call, (redactor) => beginning(deps, call, { isInline, redactor }));
@@ -349,7 +349,7 @@ async function carryOut(
   deps: RunDeps,
   { scope, asked, request, reply }: RecordedCall,
   written: StartedRun | null,
-): Promise<RunAnswer> {
+): Promise<SentAnswer> {
   let answer = written?.answer ?? null;
   if (written?.run !== undefined) {
     const proposal = written.proposal === undefined ? null : readProposal(written.proposal);
@@ -358,5 +358,5 @@ async function carryOut(
     if (answer === null) answer = await deps.executor.execute({ ...execution, reply });
     else deps.executor.begin({ ...execution, reply: null });
   }
-  return answer === null ? await repeated(deps, request.ref) : { ...answer, replayed: false };
+  return answer === null ? await deps.idempotency.first(request.ref) : { ...answer, replayed: false };
 }

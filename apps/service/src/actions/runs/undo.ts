@@ -15,7 +15,7 @@ import { assertPermitted } from "../contracts/authorization.ts";
 import { findProposal } from "../proposals/proposals.store.ts";
 import { replyOf } from "../requests/stored-response.ts";
 import { replyColumns } from "./run-row.ts";
-import type { RunAnswer } from "../requests/stored-response.ts";
+import type { SentAnswer } from "../../access/access.ts";
 import type { Executor } from "./execute.ts";
 import { findRun, moveUndoing } from "./runs.store.ts";
 import type { FoundRun } from "./runs.store.ts";
@@ -29,7 +29,7 @@ interface UndoDeps extends DecideDeps {
  * run. Throws 409 `conflict` if that is no longer possible. Throws 403 if the caller may not run the action, may not
  * approve it although it requires a confirmation, or has no step-up although its approval needs one.
  */
-export async function undo(deps: UndoDeps, decider: Decider, target: Target): Promise<RunAnswer> {
+export async function undo(deps: UndoDeps, decider: Decider, target: Target): Promise<SentAnswer> {
   const { scope, session } = decider.asker;
   const id = ownUuid(scope, "run", target.id);
   // Committed before the decision, as for an approval.
