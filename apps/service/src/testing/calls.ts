@@ -65,6 +65,8 @@ export interface ApiCall {
 const NOWHERE = "http://127.0.0.1:9/";
 const endpointArgs = { url: NOWHERE, events: ["test.nothing"] };
 const event = { event: "order.created", data: { total: 10.5 } };
+/** A range until now would be read once more 30 s later. */
+const past = { from: "2026-01-01T00:00:00Z", to: "2026-02-01T00:00:00Z" };
 const year = { since: "2026-01-01T00:00:00Z", until: "2027-01-01T00:00:00Z" };
 
 /** Calls of every operation of the API. Each new operation needs a row. */
@@ -173,7 +175,7 @@ export const calls: Readonly<Record<string, Calls>> = {
     bad: async (service) => ({ ...(await freshEndpoint(service)), since: "yesterday" }),
   },
   "webhook_endpoints.backfill": {
-    good: async (service) => ({ ...(await freshEndpoint(service)), from: "2026-01-01T00:00:00Z" }),
+    good: async (service) => ({ ...(await freshEndpoint(service)), ...past }),
     bad: async (service) => ({ ...(await freshEndpoint(service)), from: "yesterday" }),
   },
   "webhook_endpoints.stats": { good: freshEndpoint, bad: noEndpoint },
