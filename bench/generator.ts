@@ -61,6 +61,8 @@ export interface Raw {
   readonly port: number;
   readonly connections: number;
   readonly forMs: number;
+  /** The certificate authority of a port with TLS, as PEM, and the name there. */
+  readonly tls?: { readonly ca: string; readonly servername: string };
 }
 
 /** An event that is due while all connections are in use waits in the generator. Its waiting time counts. */
@@ -148,8 +150,9 @@ async function open({ perSecond, forMs, ...target }: Open): Promise<Generated> {
 }
 
 /** Measures the ceiling: signs the same POSTs and sends them straight to the receiver, with the HTTP client that the service uses. */
-async function raw({ port, connections, forMs }: Raw): Promise<Generated> {
-  const pool = new HttpPool(`http://127.0.0.1:${port}`, { connections, pipelining: 1 });
+async function raw({ port, connections, forMs, tls }: Raw): Promise<Generated> {
+  const origin = `${tls === undefined ? "http" : "https"}://127.0.0.1:${port}`;
+  const pool = new HttpPool(origin, { connections, pipelining: 1, ...(tls === undefined ? {} : { connect: tls }) });
   const tally = createTally();
   const startedAt = machineMicros();
   const endAt = startedAt + forMs * 1000;

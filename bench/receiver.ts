@@ -1,21 +1,40 @@
-import { createServer } from "node:net";
-import type { AddressInfo, Socket } from "node:net";
+import { constants } from "node:crypto";
+import { connect, createServer } from "node:net";
+import type { AddressInfo, Server, Socket } from "node:net";
+import { createServer as createSecureServer } from "node:tls";
 import { serveCommands } from "./child.ts";
 import { createHistogram } from "./histogram.ts";
 import type { Histogram, Latencies } from "./histogram.ts";
-import { LATENT, LATENT_MS } from "./receiver-paths.ts";
+import { CLOSING, LATENT, LATENT_MS } from "./receiver-paths.ts";
 import { machineMicros } from "./wire.ts";
 import { STAMP_DIGITS, STAMP_MARK } from "./workload.ts";
 
 /** Requests that arrived since the last reset. */
 export interface Received {
   readonly requests: number;
+  /** Connections that were opened, with TLS those whose handshake ended. */
+  readonly connections: number;
+  /** Those of them that resumed a TLS session. */
+  readonly resumed: number;
   /** Mean size of a request, head and body. */
   readonly bytesEach: number;
   /** Times from the stamp in `data` to the arrival, by the first part of the path. */
   readonly paths: Readonly<Record<string, Latencies>>;
   /** Times from the stamp to the arrival of the last of `fan` requests with that stamp. */
   readonly complete: Latencies;
+}
+
+/** How a port with TLS behaves. */
+export interface Secure {
+  /** PEM. */
+  readonly cert: string;
+  /** PEM. */
+  readonly key: string;
+  readonly version: "TLSv1.2" | "TLSv1.3";
+  /** False for a receiver that knows no session again. */
+  readonly isResumable: boolean;
+  /** The time of one round trip to the receiver, beyond that of the machine. */
+  readonly roundTripMs?: number;
 }
 
 interface Parsed {
@@ -27,6 +46,7 @@ interface Parsed {
 const HEAD_END = Buffer.from("\r\n\r\n");
 const MARK = Buffer.from(STAMP_MARK);
 const OK = Buffer.from("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}");
+const OK_AND_CLOSE = Buffer.from(OK.toString("latin1").replace("\r\n", "\r\nConnection: close\r\n"), "latin1");
 const HANGING = "hang";
 const WAITS: Readonly<Record<string, number>> = { slow: 500, [LATENT]: LATENT_MS };
 
@@ -36,11 +56,14 @@ const complete = createHistogram();
 const fans = new Map<string, number>();
 let fan = 1;
 let requests = 0;
+let connections = 0;
+let resumed = 0;
 let bytes = 0;
 
-/** Responds 200 to every request, below `/slow` and `/latent` after a time, below `/hang` never. It parses HTTP by hand, because it must cost less than the service that is measured. */
-const server = createServer({ noDelay: true }, (socket) => {
+/** Responds 200 to every request, below `/slow` and `/latent` after a time, below `/hang` never; below `/close` it closes the connection. It parses HTTP by hand, because it must cost less than the service that is measured. */
+function serve(socket: Socket): void {
   let rest: Buffer | undefined;
+  connections += 1;
   sockets.add(socket);
   socket.on("close", () => sockets.delete(socket));
   socket.on("error", () => socket.destroy());
@@ -53,24 +76,65 @@ const server = createServer({ noDelay: true }, (socket) => {
     }
     rest = buffer.length === 0 ? undefined : buffer;
   });
-});
+}
+
+async function secure({ cert, key, version, isResumable, roundTripMs = 0 }: Secure): Promise<number> {
+  const server = createSecureServer(
+    {
+      cert,
+      key,
+      minVersion: version,
+      maxVersion: version,
+      noDelay: true,
+      secureOptions: isResumable ? 0 : constants.SSL_OP_NO_TICKET,
+    },
+    (socket) => {
+      if (socket.isSessionReused()) resumed += 1;
+      serve(socket);
+    },
+  );
+  const port = await listen(server);
+  return roundTripMs === 0 ? port : await listen(distant(port, roundTripMs / 2));
+}
+
+/** Passes bytes on after a time, as a long line does. */
+function distant(port: number, oneWayMs: number): Server {
+  return createServer({ noDelay: true }, (near) => {
+    const far = connect({ port, host: "127.0.0.1", noDelay: true });
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      from.on("data", (chunk: Buffer) => void setTimeout(() => to.destroyed || to.write(chunk), oneWayMs));
+      from.on("close", () => void setTimeout(() => to.destroy(), oneWayMs));
+      from.on("error", () => undefined);
+    }
+  });
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return (server.address() as AddressInfo).port;
+}
 
 serveCommands({
-  listen: async () => {
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    return (server.address() as AddressInfo).port;
-  },
+  listen: async () => await listen(createServer({ noDelay: true }, serve)),
+  secure,
   reset: (options: { readonly fan?: number }) => {
     paths.clear();
     fans.clear();
     complete.reset();
     fan = options.fan ?? 1;
     requests = 0;
+    connections = 0;
+    resumed = 0;
     bytes = 0;
   },
   count: () => requests,
   read: (): Received => ({
     requests,
+    connections,
+    resumed,
     bytesEach: requests === 0 ? 0 : bytes / requests,
     paths: Object.fromEntries([...paths].map(([path, histogram]) => [path, histogram.read()])),
     complete: complete.read(),
@@ -82,6 +146,10 @@ serveCommands({
 
 function answer(socket: Socket, path: string): void {
   if (path === HANGING) return;
+  if (path === CLOSING) {
+    socket.end(OK_AND_CLOSE);
+    return;
+  }
   const waitMs = WAITS[path];
   if (waitMs === undefined) socket.write(OK);
   else setTimeout(() => socket.destroyed || socket.write(OK), waitMs);

@@ -29,8 +29,10 @@ import { sdkNode } from "./scenarios/sdk-node.ts";
 import { sdkPython } from "./scenarios/sdk-python.ts";
 import { soak } from "./scenarios/soak.ts";
 import { tenants } from "./scenarios/tenants.ts";
+import { tls } from "./scenarios/tls.ts";
 import { tokens } from "./scenarios/tokens.ts";
 import { transforms } from "./scenarios/transforms.ts";
+import { xmin } from "./scenarios/xmin.ts";
 import { stopAll } from "./stage.ts";
 import type { Bench, Row, Scenario } from "./bench.ts";
 
@@ -51,9 +53,11 @@ const SCENARIOS: readonly Scenario[] = [
   { name: "schedules", run: schedules },
   { name: "fanout", run: fanout },
   { name: "hanging", run: hanging },
+  { name: "tls", run: tls },
   { name: "retries", run: retries },
   { name: "pull", run: pull },
   { name: "log", run: log },
+  { name: "xmin", run: xmin },
   { name: "processes", run: processes },
   { name: "tenants", run: tenants },
   { name: "endpoints", run: endpoints },

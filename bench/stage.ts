@@ -5,8 +5,10 @@ import type { Child } from "./child.ts";
 import type { Actions, Closed, Generated, Inbound, Messages, Open, Raw } from "./generator.ts";
 import { startMeter, watchMemory } from "./meter.ts";
 import type { MemoryWatch, Usage } from "./meter.ts";
-import type { Received } from "./receiver.ts";
+import type { Received, Secure } from "./receiver.ts";
 import { createReactions } from "./reactions.ts";
+import { call, createAction, createEndpoint, createRule, createSource } from "./objects.ts";
+import type { Caller, EndpointOptions, Source, SourceOptions } from "./objects.ts";
 import { startService } from "./service.ts";
 import type { Service, ServiceOptions } from "./service.ts";
 import { startCounting } from "./statements.ts";
@@ -19,11 +21,14 @@ import type { Place } from "./fill.ts";
 
 /** Generator and receiver, each a process of its own. */
 export interface Ends {
-  raw(options: Omit<Raw, "port">): Promise<Generated>;
+  /** Sends signed POSTs straight to the receiver, to its plain port unless another is given. */
+  raw(options: Omit<Raw, "port"> & { readonly port?: number }): Promise<Generated>;
   /** Fires events at the receiver, which answers each at once. */
   fire(workload: Workload, options: Pick<Closed, "connections" | "forMs">): Promise<Generated>;
   received(): Promise<Received>;
   reset(fan?: number): Promise<void>;
+  /** Makes the receiver listen with TLS too, and returns the port. */
+  secure(options: Secure): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -45,6 +50,10 @@ export interface Stage {
   received(): Promise<Received>;
   /** Discards earlier arrivals. With `fan`, an event is complete after that many requests. */
   reset(fan?: number): Promise<void>;
+  /** Makes the receiver listen with TLS too, and returns the port. */
+  secure(options: Secure): Promise<number>;
+  /** Holds a snapshot of the database, as a backup does. Call the result to release it. */
+  snapshot(): Promise<() => Promise<void>>;
   endpoint(options: EndpointOptions): Promise<string>;
   post<Answer>(path: string, body: object): Promise<Answer>;
   /** Creates a rule and a workflow that react to the catalogue's events. */
@@ -71,30 +80,11 @@ export interface Neighbour extends Pick<Stage, "endpoint" | "open" | "reactions"
   stop(): Promise<void>;
 }
 
-export type Source = Pick<Inbound, "target" | "secret" | "listed">;
-
-export interface SourceOptions {
-  /** `required` means that each event is about a contact. It is the default. */
-  readonly contact?: "none" | "required";
-  /** The events of a request, as a list; without it, a request is one event. */
-  readonly listed?: number;
-}
-
-export interface EndpointOptions {
-  /** Path of the receiver's URL, without a slash. */
-  readonly path: string;
-  readonly events: readonly string[];
-  readonly maxInFlight?: number;
-}
-
-interface Parts {
+interface Parts extends Caller {
   readonly bench: Bench;
-  readonly service: Service;
   readonly generator: Child;
   readonly receiver: Child;
-  readonly receiverPort: number;
   readonly sql: Client;
-  readonly key: string;
   readonly fired: FiredTally;
 }
 
@@ -123,11 +113,12 @@ export async function startEnds(): Promise<Ends> {
   });
   const port = await receiver.ask<number>("listen");
   return {
-    raw: async (options) => await generator.ask("raw", { ...options, port } satisfies Raw),
+    raw: async (options) => await generator.ask("raw", { port, ...options } satisfies Raw),
     fire: async (workload, options) =>
       await generator.ask("closed", { ...options, workload, key: "none", port } satisfies Closed),
     received: async () => await receiver.ask("read"),
     reset: async (fan) => await receiver.ask("reset", { fan }),
+    secure: async (options) => await receiver.ask("secure", options),
     stop,
   };
 }
@@ -190,6 +181,8 @@ function stageOf(parts: Parts, place: Place, stop: () => Promise<void>): Stage {
       fired.add(workload, await generator.ask("open", { ...load, workload, key, port: service.port } satisfies Open)),
     received: async () => await receiver.ask("read"),
     reset: async (fan) => await receiver.ask("reset", { fan }),
+    secure: async (options) => await receiver.ask("secure", options),
+    snapshot: async () => await holdSnapshot(service.databaseUrl),
     endpoint: async (options) => await createEndpoint(parts, options),
     post: async (path, body) => await call(service, key, path, body),
     reactions: async () => await addReactions(parts),
@@ -293,6 +286,14 @@ function createFiredTally(): FiredTally {
   };
 }
 
+async function holdSnapshot(databaseUrl: string): Promise<() => Promise<void>> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query("begin isolation level repeatable read");
+  await client.query("select count(*) as bench from workspace");
+  return async () => await client.end();
+}
+
 async function placeOf(sql: Client): Promise<Place> {
   const { rows } = await sql.query<Place>("select bucket, tag from workspace");
   if (rows[0] === undefined) throw new Error("the service made no workspace");
@@ -328,73 +329,4 @@ async function createNeighbour(parts: Parts): Promise<Neighbour> {
 async function addReactions({ service, key, fired }: Parts): Promise<void> {
   await createReactions(async (path, body) => await call(service, key, path, body));
   fired.react();
-}
-
-async function createRule({ service, key, receiverPort }: Parts, event: string, isCalling: boolean): Promise<void> {
-  const url = `http://127.0.0.1:${receiverPort}/called`;
-  await call(service, key, "/v1/rules", {
-    name: `Calls on ${event}`,
-    on: [event],
-    when: { all: [{ field: "event", op: isCalling ? "eq" : "ne", value: event }] },
-    then: [{ type: "http", method: "POST", url, body: { sent: "${$.data.sent_us}" } }],
-    // The maximum that a rule allows.
-    max_runs_per_minute: 6000,
-  });
-}
-
-async function createEndpoint(
-  { service, key, receiverPort }: Parts,
-  { path, events, maxInFlight }: EndpointOptions,
-): Promise<string> {
-  const url = `http://127.0.0.1:${receiverPort}/${path}`;
-  const made = await call<{ id: string }>(service, key, "/v1/webhook-endpoints", {
-    url,
-    events,
-    ...(maxInFlight === undefined ? {} : { max_in_flight: maxInFlight }),
-  });
-  return made.id;
-}
-
-async function createSource(
-  { service, key }: Parts,
-  event: string,
-  { contact = "required", listed }: SourceOptions = {},
-): Promise<Source> {
-  const { url, secret } = await call<{ url: string; secret: string }>(service, key, "/v1/inbound-endpoints", {
-    contact,
-    ...(listed === undefined ? {} : { each: "$" }),
-    ...(contact === "none" ? {} : { contact_email_path: "$.email" }),
-    event_type_path: "$.type",
-    idempotency_key_path: "$.id",
-    contact_name_path: "$.name",
-    value_path: "$.amount",
-    summary_path: "$.summary",
-    score: { default: 1 },
-    event_name: event,
-  });
-  return { target: url.slice(new URL(url).origin.length), secret, ...(listed === undefined ? {} : { listed }) };
-}
-
-async function createAction({ service, key, receiverPort }: Parts): Promise<string> {
-  const contract = {
-    key: "bench.refund",
-    label: "Refund an order",
-    surface: ["api"],
-    roles: ["owner", "developer"],
-    requires_confirmation: true,
-    params: { order: { type: "string" }, amount: { type: "int" }, reason: { type: "string", max: 500 } },
-    endpoint: `http://127.0.0.1:${receiverPort}/action`,
-    audit: true,
-  };
-  return (await call<{ key: string }>(service, key, "/v1/action-contracts", contract)).key;
-}
-
-async function call<Answer>(service: Service, key: string, path: string, body: object): Promise<Answer> {
-  const answer = await fetch(`http://127.0.0.1:${service.port}${path}`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  if (!answer.ok) throw new Error(`POST ${path} was answered ${answer.status}: ${await answer.text()}`);
-  return (answer.status === 204 ? null : await answer.json()) as Answer;
 }

@@ -1,6 +1,7 @@
 import { assertArrived, CONNECTIONS, latencyRows, ORDER, settle, warm } from "../scenario.ts";
 import { startStage } from "../stage.ts";
-import type { Source, Stage } from "../stage.ts";
+import type { Source } from "../objects.ts";
+import type { Stage } from "../stage.ts";
 import { custom } from "../workload.ts";
 import { row } from "../bench.ts";
 import type { Bench, Row } from "../bench.ts";

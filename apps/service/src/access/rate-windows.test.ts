@@ -209,6 +209,32 @@ covers("limit.rate.per-key", "new keys used for several operations at once on tw
   }
 });
 
+test("a call reads no more pages while a snapshot has been held for a thousand calls", async () => {
+  const backup = new pg.Client(service.database.url);
+  const [caller, subject] = [new pg.Client(service.database.url), "held"];
+  await Promise.all([backup.connect(), caller.connect()]);
+  const take = `select * from rate_take(3::smallint, '${subject}', 'op', 5000, 5000, 1)`;
+  const pages = async (): Promise<number> => {
+    const { rows } = await caller.query<{ "QUERY PLAN": string }>(`explain (analyze, buffers, costs off) ${take}`);
+    return Number(/shared hit=(\d+)/.exec(rows[1]?.["QUERY PLAN"] ?? "")?.[1]);
+  };
+  await caller.query(take);
+  await backup.query("begin isolation level repeatable read");
+  await backup.query("select 1 from workspace");
+  const before = await pages();
+  await caller.query(
+    `do $$ begin for n in 1..1000 loop perform rate_take(3::smallint, '${subject}', 'op', 5000, 5000, 1); commit; end loop; end $$`,
+  );
+  expect(await pages()).toBeLessThan(before + 20);
+  await backup.query("commit");
+  const [used] = await service.database.query(
+    "select sum(slots[60] + slots[61]) > 0 as some, count(*)::int as windows from rate_window where subject = $1",
+    [subject],
+  );
+  expect(used).toEqual({ some: true, windows: 2 });
+  await Promise.all([backup.end(), caller.end()]);
+});
+
 test("two statements for a key's first calls wait in one order without a deadlock", async () => {
   const [first, second] = [new pg.Client(service.database.url), new pg.Client(service.database.url)];
   await Promise.all([first.connect(), second.connect()]);

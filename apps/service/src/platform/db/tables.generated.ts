@@ -1376,6 +1376,8 @@ interface RateWindowTable {
   operation: string;
   head: ColumnType<string, number | string, number | string>;
   slots: number[];
+  updates: ColumnType<string, number | string | undefined, number | string>;
+  generation: ColumnType<string, number | string | undefined, number | string>;
 }
 
 interface RecoveryCodeTable {

@@ -159,7 +159,7 @@ async function wishesOf({ db, engine }: ClaimerDeps, heads: readonly NextDue[]):
   for (const head of heads) {
     const room = engine.room(head.tag, head.endpoint_id, head.max_in_flight, promised);
     const limit = head.rate_limit_per_second === null || !head.exists ? room : await takeRateTokens(db, head, room);
-    if (limit > 0) wishes.push({ tag: head.tag, endpointId: head.endpoint_id, limit });
+    if (limit > 0) wishes.push({ tag: head.tag, endpointId: head.endpoint_id, limit, from: head.due_from });
     promised.all += limit;
     promised.of.set(head.tag, (promised.of.get(head.tag) ?? 0) + limit);
   }

@@ -86,6 +86,8 @@ export interface NextDue {
   readonly endpoint_id: Uuid;
   /** The milliseconds until the first delivery is due; zero or less if it is due. */
   readonly due_in_ms: number;
+  /** The time at which that one is due, without its microseconds. */
+  readonly due_from: Date;
   readonly max_in_flight: number;
   readonly rate_limit_per_second: number | null;
   /** False if the endpoint was deleted before its deliveries. */
@@ -99,16 +101,15 @@ export interface NextDue {
 const DUE_HEADS: HotStatement = {
   name: "delivery_due_heads",
   text: `with recursive head as (
-      (select endpoint_id, bucket, tag from pending_delivery order by endpoint_id, bucket, tag limit 1)
+      (select endpoint_id, bucket, tag, due_at from pending_delivery order by endpoint_id, bucket, tag, due_at limit 1)
       union all
-      select n.endpoint_id, n.bucket, n.tag from head h, lateral (select p.endpoint_id, p.bucket, p.tag from pending_delivery p
-        where (p.endpoint_id, p.bucket, p.tag) > (h.endpoint_id, h.bucket, h.tag) order by p.endpoint_id, p.bucket, p.tag limit 1) n)
+      select n.endpoint_id, n.bucket, n.tag, n.due_at from head h, lateral (select p.endpoint_id, p.bucket, p.tag, p.due_at from pending_delivery p
+        where (p.endpoint_id, p.bucket, p.tag) > (h.endpoint_id, h.bucket, h.tag) order by p.endpoint_id, p.bucket, p.tag, p.due_at limit 1) n)
     select h.bucket, h.tag, h.endpoint_id, coalesce(e.max_in_flight, 16) as max_in_flight, e.rate_limit_per_second,
       e.id is not null and e.deleted_at is null as exists,
-      (extract(epoch from greatest(d.due_at, coalesce(e.paced_until, d.due_at)) - now()) * 1000)::float8 as due_in_ms
-    from head h left join endpoint e on e.bucket = h.bucket and e.tag = h.tag and e.id = h.endpoint_id,
-      lateral (select due_at from pending_delivery p where p.bucket = h.bucket and p.tag = h.tag and p.endpoint_id = h.endpoint_id
-        order by due_at limit 1) d
+      (extract(epoch from greatest(h.due_at, coalesce(e.paced_until, h.due_at)) - now()) * 1000)::float8 as due_in_ms,
+      date_trunc('milliseconds', h.due_at) as due_from
+    from head h left join endpoint e on e.bucket = h.bucket and e.tag = h.tag and e.id = h.endpoint_id
     where (e.id is null or e.deleted_at is not null or e.active)`,
 };
 
@@ -116,6 +117,8 @@ export interface ClaimRequest {
   readonly tag: Tag;
   readonly endpointId: Uuid;
   readonly limit: number;
+  /** The time from which the endpoint's deliveries are due; absent if unknown. */
+  readonly from?: Date;
 }
 
 export interface ClaimedRow {
@@ -143,14 +146,15 @@ export interface ClaimedRow {
 
 /**
  * Claims due deliveries of one bucket, up to a limit for each endpoint, and hides them from other workers while the
- * lease runs.
+ * lease runs. It reads from the first due one on, because index entries of deliveries that have ended may be before it:
+ * while any snapshot is held, they stay.
  */
 const CLAIM: HotStatement = {
   name: "delivery_claim",
   text: `with due as (
-      select p.tag, p.id from unnest($2::text[], $3::uuid[], $4::int[]) as w (tag, endpoint_id, wanted),
+      select p.tag, p.id from unnest($2::text[], $3::uuid[], $4::int[], $8::timestamptz[]) as w (tag, endpoint_id, wanted, due_from),
         lateral (select d.tag, d.id from pending_delivery d where d.bucket = $1 and d.tag = w.tag and d.endpoint_id = w.endpoint_id
-          and d.due_at <= now() order by d.due_at limit w.wanted for update skip locked) p),
+          and d.due_at between coalesce(w.due_from, '-infinity') and now() order by d.due_at limit w.wanted for update skip locked) p),
     taken as (update pending_delivery p set lease_id = $5, due_at = now() + $6 * interval '1 second'
       from due where p.bucket = $1 and p.tag = due.tag and p.id = due.id
       returning p.bucket, p.tag, p.id, p.event_id, p.event_name, p.endpoint_id, p.attempt_count, p.trigger, p.resting_state, p.transformed,
@@ -189,6 +193,7 @@ export async function claimDue(
     lease.id,
     lease.seconds,
     lease.largeBytes,
+    columnOf.timestamptz(wishes, (wish) => wish.from ?? null),
   ]);
 }
 
