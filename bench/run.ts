@@ -27,6 +27,7 @@ import { schedules } from "./scenarios/schedules.ts";
 import { sdkPhp } from "./scenarios/sdk-php.ts";
 import { sdkNode } from "./scenarios/sdk-node.ts";
 import { sdkPython } from "./scenarios/sdk-python.ts";
+import { small } from "./scenarios/small.ts";
 import { soak } from "./scenarios/soak.ts";
 import { tenants } from "./scenarios/tenants.ts";
 import { tls } from "./scenarios/tls.ts";
@@ -67,6 +68,7 @@ const SCENARIOS: readonly Scenario[] = [
   { name: "event-types", run: eventTypes },
   { name: "configuration", run: configuration },
   { name: "soak", run: soak },
+  { name: "small", run: small },
   { name: "citus", run: citus },
   { name: "connectors", run: connectors },
   { name: "sdk-php", run: sdkPhp },

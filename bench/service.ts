@@ -11,6 +11,8 @@ import type { Program } from "../tools/program.ts";
 export interface Service {
   readonly pid: number;
   readonly port: number;
+  /** The time from the start to readiness, with a new database. */
+  readonly readyMs: number;
   readonly databasePid: number;
   readonly databaseUrl: string;
   /** API key of the bootstrap owner. */
@@ -22,6 +24,8 @@ export interface Service {
 export interface ServiceOptions {
   /** Arguments for Node, before the script. */
   readonly nodeArguments?: readonly string[];
+  /** A program, with its arguments, that starts Node in its own place. */
+  readonly wrapper?: readonly [string, ...string[]];
   /** Variables in addition to those of every service of the bench. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -38,7 +42,9 @@ const LIMITS = {
 export async function startService(options: ServiceOptions): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), "junction-bench-"));
   const port = await freePort();
-  const program = startProgram(process.execPath, [...(options.nodeArguments ?? []), MAIN], {
+  const startedAt = performance.now();
+  const [file, ...args] = [...(options.wrapper ?? []), process.execPath, ...(options.nodeArguments ?? []), MAIN];
+  const program = startProgram(file ?? process.execPath, args, {
     // The errors in the log say why the service refused something.
     isShown: true,
     detached: true,
@@ -57,10 +63,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const stop = async (): Promise<void> => await stopService(program, folder);
   try {
     await program.until(async () => await isReady(port), READY_LIMIT_MS);
+    const readyMs = performance.now() - startedAt;
     const bootstrap = JSON.parse(await readFile(join(folder, "bootstrap.json"), "utf8")) as { api_key: string };
     return {
       pid: program.pid,
       port,
+      readyMs,
       databasePid: databasePid(folder),
       databaseUrl: options.environment?.["DATABASE_URL"] ?? embeddedUrl(folder),
       ownerKey: bootstrap.api_key,

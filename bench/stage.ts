@@ -36,6 +36,8 @@ export interface Ends {
 export interface Stage {
   readonly sql: Client;
   readonly place: Place;
+  /** The time that the service took to be ready. */
+  readonly readyMs: number;
   closed(workload: Workload, options: Pick<Closed, "connections" | "forMs" | "isEachNew">): Promise<Generated>;
   /** Creates a source whose events are fired under this name. */
   source(event: string, options?: SourceOptions): Promise<Source>;
@@ -163,6 +165,7 @@ function stageOf(parts: Parts, place: Place, stop: () => Promise<void>): Stage {
   return {
     sql,
     place,
+    readyMs: service.readyMs,
     closed: async (workload, load) =>
       fired.add(
         workload,

@@ -6,6 +6,7 @@ import { CHILD_ENV } from "./process.ts";
 import { give, NAME } from "./cluster.ts";
 import type { Binaries } from "./binaries.ts";
 import type { ServerPlace } from "./place.ts";
+import { memoryLimit, pageCacheMib } from "./page-cache.ts";
 
 /** The parameters of a server. They stay the same for its whole life, restarts included. */
 export interface Server {
@@ -118,7 +119,7 @@ function serverArguments({ place, binaries, tag, port, settings: given }: Server
     listen_addresses: "127.0.0.1",
     port: String(port),
     unix_socket_directories: place.sockets ?? "",
-    shared_buffers: "256MB",
+    shared_buffers: `${pageCacheMib(memoryLimit())}MB`,
     fsync: "on",
     full_page_writes: "on",
     synchronous_commit: "on",
