@@ -149,7 +149,7 @@ test("a kept connection is not used after the end of the receiver's certificate"
   expect(world.receiver.resumed).toEqual([false, false]);
 });
 
-test("a TLS receiver that closes a kept connection at the request gets it on another one", async () => {
+test("a TLS receiver that closes a kept connection gets the request on another", async () => {
   let nth = 0;
   await using world = await startNamed({
     certificate: authority.issue(["moving.test"]),

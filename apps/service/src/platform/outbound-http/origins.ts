@@ -6,9 +6,9 @@ export interface Connection {
   readonly client: Client;
   readonly origin: Origin;
   readonly address: string;
-  /** What else may differ between the connections of one origin: the port and the client certificate. */
+  /** The port and the client certificate, in which connections of one origin to one address may differ. */
   readonly identity: string;
-  /** The time from which the receiver's certificate is to be verified again; infinite for plain HTTP. */
+  /** The time from which the receiver's certificate must be verified again; infinite for plain HTTP. */
   verifiedUntil: number;
 }
 

@@ -2,7 +2,7 @@ import { createSecureContext, getCACertificates } from "node:tls";
 import type { SecureContext, SecureContextOptions } from "node:tls";
 import type { ClientIdentity } from "./client-certificate.ts";
 
-/** What connections trust and present. */
+/** The certificates that connections trust and present. */
 export interface SecureContexts {
   readonly full: SecureContext;
   /** For connections that offer a session. */

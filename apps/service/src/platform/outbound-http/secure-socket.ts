@@ -19,7 +19,7 @@ export interface SecureSocketDeps {
   readonly peer: string;
   /** The tunnel; absent for a direct connection. */
   readonly socket?: Socket;
-  /** Called when the connection is ready, with the time from which the certificate is to be verified again. */
+  /** Called when the connection is ready, with the time from which the certificate must be verified again. */
   verified(until: Instant): void;
 }
 
