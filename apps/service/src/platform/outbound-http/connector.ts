@@ -1,6 +1,5 @@
 import { connect as connectPlain } from "node:net";
 import type { Socket } from "node:net";
-import { connect as connectSecure } from "node:tls";
 import type { SecureContext } from "node:tls";
 import type { buildConnector } from "undici";
 import type { Clock } from "../../lib/lib.ts";
@@ -9,6 +8,8 @@ import { ConnectError, faultOfConnecting } from "./outbound-fault.ts";
 import type { Fault } from "./outbound-fault.ts";
 import { createInterimFilter } from "./interim.ts";
 import { speaksPlainHttp } from "./plain-port.ts";
+import { openSecureSocket } from "./secure-socket.ts";
+import type { SecureSocketDeps } from "./secure-socket.ts";
 import { openTunnel } from "./tunnel.ts";
 import type { Tunnel } from "./tunnel.ts";
 
@@ -26,15 +27,11 @@ export interface Wire {
   head: Buffer[] | null;
 }
 
-export interface WireDeps {
-  readonly clock: Clock;
+export interface WireDeps extends Omit<SecureSocketDeps, "tlsName" | "socket"> {
   /** Scheme, name and port as shown in `Host`. */
   readonly origin: string;
-  readonly address: string;
-  readonly port: number;
   /** The name in the URL, for SNI and the certificate; null for plain HTTP. */
   readonly tlsName: string | null;
-  readonly secureContext: SecureContext;
   readonly connectTimeoutMs: number;
   /** The proxy through which the connection goes; null for a direct one. */
   readonly egress: Egress | null;
@@ -53,20 +50,10 @@ export function wireOf(socket: object): Wire | undefined {
  * addresses do not matter. The timeout covers TCP and TLS. Fails with `ConnectError` only.
  */
 export function createConnector(deps: WireDeps): buildConnector.connector {
-  let session: Buffer | undefined;
-  return (_options, callback) => {
-    const sessions: Sessions = { current: session, keep: (ticket) => (session = ticket) };
-    connectOnce(deps, sessions, callback);
-  };
+  return (_options, callback) => connectOnce(deps, callback);
 }
 
-/** The TLS session with which the next connection of the route is resumed. */
-interface Sessions {
-  readonly current: Buffer | undefined;
-  keep(ticket: Buffer | undefined): void;
-}
-
-function connectOnce(deps: WireDeps, sessions: Sessions, callback: buildConnector.Callback): void {
+function connectOnce(deps: WireDeps, callback: buildConnector.Callback): void {
   const { clock, connectTimeoutMs, tlsName, egress } = deps;
   const wire: Wire = { connectMs: 0, tlsMs: 0, uses: 0, awaiting: false, firstByteAt: null, head: null };
   const startedAt = clock.monotonicMs();
@@ -118,18 +105,13 @@ function connectOnce(deps: WireDeps, sessions: Sessions, callback: buildConnecto
 
   function watch(made: Socket): void {
     socket = made;
-    made.on("session", (ticket: Buffer) => sessions.keep(ticket));
     // The listener stays for the life of the socket: an error between here and undici's own listener must not be
     // uncaught.
-    made.on("error", (error) => {
-      // The session ticket may be what the peer rejected: the next connection starts without one.
-      sessions.keep(undefined);
-      fail(faultOfConnecting(error, connectedAt === null ? "connect" : "tls"));
-    });
+    made.on("error", (error) => fail(faultOfConnecting(error, connectedAt === null ? "connect" : "tls")));
     made.once("close", () => fail({ errorClass: "reset", detail: "connection closed before it was ready" }));
   }
 
-  tunnel = begin(deps, sessions.current, { connected, failed: fail, ready, watch });
+  tunnel = begin(deps, { connected, failed: fail, ready, watch });
 }
 
 /** The steps of a connection. */
@@ -142,9 +124,9 @@ interface Steps {
 }
 
 /** Begins a connection. Returns the tunnel through which it goes, if it does not go directly. */
-function begin(deps: WireDeps, session: Buffer | undefined, steps: Steps): Tunnel | undefined {
+function begin(deps: WireDeps, steps: Steps): Tunnel | undefined {
   const { egress, tlsName } = deps;
-  const secured = tlsName === null ? null : { ...deps, tlsName, session };
+  const secured = tlsName === null ? null : { ...deps, tlsName };
   if (egress === null) {
     const made = secured === null ? openPlain(deps) : openSecure(secured);
     steps.watch(made);
@@ -182,27 +164,8 @@ function openPlain(deps: WireDeps): Socket {
   });
 }
 
-interface Secured extends WireDeps {
-  readonly tlsName: string;
-  readonly session: Buffer | undefined;
-  /** The tunnel; absent for a direct connection. */
-  readonly socket?: Socket;
-}
-
-function openSecure(deps: Secured): Socket {
-  const { address, port, tlsName, secureContext, session, socket: tunnel } = deps;
-  const socket = connectSecure({
-    host: address,
-    port,
-    // An IP literal has no SNI. The certificate is then checked against `host`.
-    servername: tlsName === address ? "" : tlsName,
-    secureContext,
-    ALPNProtocols: ["http/1.1"],
-    // The default is set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment changes it.
-    rejectUnauthorized: true,
-    ...(session === undefined ? {} : { session }),
-    ...(tunnel === undefined ? {} : { socket: tunnel }),
-  });
+function openSecure(deps: SecureSocketDeps): Socket {
+  const socket = openSecureSocket(deps);
   socket.setNoDelay(true);
   socket.setKeepAlive(true, KEEP_ALIVE_PROBE_MS);
   return socket;

@@ -1,5 +1,4 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import type { Dispatcher } from "undici";
 import {
   onSocket,
   failAttempt,
@@ -10,12 +9,13 @@ import {
   startAttempt,
 } from "./request-attempt.ts";
 import type { Exchange, RequestAttempt, Order } from "./request-attempt.ts";
-import { createPools } from "./pools.ts";
-import type { PoolDeps, Pools } from "./pools.ts";
+import { createConnections } from "./connections.ts";
+import type { ConnectionDeps } from "./connections.ts";
+import type { Connection } from "./origins.ts";
 
-/** Sends requests over undici's pools, with one timer each. */
-export function createExchanger(deps: PoolDeps) {
-  const pools = createPools(deps);
+/** Sends requests over undici's clients, with one timer each. */
+export function createExchanger(deps: ConnectionDeps) {
+  const connections = createConnections(deps);
   /** The attempt whose request undici is writing at this very moment. The channel below reports its socket. */
   let starting: RequestAttempt | null = null;
 
@@ -27,9 +27,10 @@ export function createExchanger(deps: PoolDeps) {
   }
   subscribe("undici:client:sendHeaders", onSendHeaders);
 
-  function launch(flight: RequestAttempt, dispatcher: Dispatcher): void {
-    const { method, path, headers, body } = flight.order;
-    dispatcher.dispatch(
+  function launch(flight: RequestAttempt, connection: Connection): void {
+    const { method, path, headers, body, once } = flight.order;
+    const release = once ? connections.end : connections.release;
+    connection.client.dispatch(
       { method, path, headers, body },
       {
         onRequestStart(controller) {
@@ -40,8 +41,12 @@ export function createExchanger(deps: PoolDeps) {
         },
         onResponseStart: (_controller, status, responseHeaders) => receiveHead(flight, status, responseHeaders),
         onResponseData: (_controller, chunk) => receiveBody(flight, chunk),
-        onResponseEnd: () => finishAttempt(flight, null),
+        onResponseEnd() {
+          release(connection);
+          finishAttempt(flight, null);
+        },
         onResponseError(_controller, error) {
+          release(connection);
           if (canRetry(flight, error)) redo(flight);
           else failAttempt(flight, error);
         },
@@ -50,46 +55,26 @@ export function createExchanger(deps: PoolDeps) {
   }
 
   /**
-   * Sends the request again within the same attempt, on its own connection: the pool's other idle connections may be
-   * dead too. This happens once, because the new connection is not a reused one.
+   * Sends the request again within the same attempt, on a new connection: other idle ones may be dead too. This happens
+   * once, because the new connection is not a reused one.
    */
   function redo(flight: RequestAttempt): void {
     flight.wire = null;
-    const client = pools.single(flight.order.route);
-    launch(flight, client);
-    void client.close();
+    launch(flight, connections.fresh(flight.order.route));
   }
 
   return {
     /** Sends a request. Never rejects because of the receiver's behavior. */
     send: async (order: Order): Promise<Exchange> =>
       await new Promise<Exchange>((resolve) => {
-        const { dispatcher, release } = wayOf(pools, order);
-        const flight = startAttempt(order, deps.clock, (landing) => {
-          release();
-          resolve(landing);
-        });
-        launch(flight, dispatcher);
+        const connection = order.once ? connections.fresh(order.route) : connections.acquire(order.route);
+        launch(startAttempt(order, deps.clock, resolve), connection);
       }),
+    refuse: connections.refuse,
     /** Waits for requests in progress. */
     async close(): Promise<void> {
-      await pools.close();
+      await connections.close();
       unsubscribe("undici:client:sendHeaders", onSendHeaders);
     },
   };
-}
-
-interface Way {
-  readonly dispatcher: Dispatcher;
-  /** Returns the connection after the request has ended. */
-  release(): void;
-}
-
-function wayOf(pools: Pools, { once, route }: Order): Way {
-  if (once) {
-    const client = pools.single(route);
-    return { dispatcher: client, release: () => void client.close() };
-  }
-  const lease = pools.acquire(route);
-  return { dispatcher: lease.pool, release: () => pools.release(lease) };
 }

@@ -97,11 +97,13 @@ export function createNet(deps: NetDeps) {
     const aim = await aimAt(request.url, request.totalTimeoutMs ?? TOTAL_TIMEOUT_MS);
     const spentMs = clock.monotonicMs() - startedAt;
     if (aim.kind === "unresolved") return unsent("dns", aim.failure, { dns: round(spentMs), total: round(spentMs) });
-    if (aim.kind === "refused")
+    if (aim.kind === "refused") {
+      exchanger.refuse(URL.parse(request.url)?.origin ?? "");
       return {
         ...unsent("target_refused", `target refused: ${aim.reason}`, { total: round(spentMs) }),
         blockReason: aim.reason,
       };
+    }
 
     const [first, ...others] = aim.addresses;
     const order = { request, aim, startedAt, dnsMs: spentMs };
@@ -150,6 +152,7 @@ function orderOf(
     route: {
       origin: `${secure ? "https" : "http"}://${url.host}`,
       address,
+      vetted: aim.addresses,
       port,
       // A name in TLS has no trailing dot.
       tlsName: secure ? host.replace(/\.$/, "") : null,

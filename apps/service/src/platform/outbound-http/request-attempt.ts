@@ -4,7 +4,7 @@ import type { Clock } from "../../lib/lib.ts";
 import { ConnectError, outboundFault, faultOfStatus, isPeerClose } from "./outbound-fault.ts";
 import type { ErrorClass, Fault } from "./outbound-fault.ts";
 import { readHead } from "./head.ts";
-import type { Route } from "./pools.ts";
+import type { Route } from "./connections.ts";
 import type { BlockReason } from "./target.ts";
 import { wireOf } from "./connector.ts";
 import type { Wire } from "./connector.ts";

@@ -1,10 +1,12 @@
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingHttpHeaders, RequestListener } from "node:http";
 import { createServer as createSecureServer } from "node:https";
+import type { Server as SecureServer } from "node:https";
 import { createServer as createRawServer } from "node:net";
 import type { AddressInfo, Server, Socket } from "node:net";
-import type { TLSSocket } from "node:tls";
+import type { TLSSocket, TlsOptions } from "node:tls";
 
 export interface Received {
   readonly method: string | undefined;
@@ -19,11 +21,17 @@ export interface Receiver {
   readonly port: number;
   /** Returns the number of connections accepted so far. */
   connections(): number;
+  /** Returns the number of connections that are open now. */
+  open(): number;
   close(): Promise<void>;
 }
 
 export interface HttpReceiver extends Receiver {
   readonly received: Received[];
+  /** For each TLS connection so far, whether it resumed a session. */
+  readonly resumed: boolean[];
+  /** Takes another key for its session tickets, so that it rejects those it gave. */
+  changeTicketKeys(): void;
 }
 
 export interface ReceiverOptions {
@@ -31,6 +39,8 @@ export interface ReceiverOptions {
   readonly answer?: RequestListener;
   /** The certificate of an HTTPS receiver, and its key (PEM). Without it, the receiver uses HTTP. */
   readonly certificate?: { readonly cert: string; readonly key: string };
+  /** Settings of TLS besides the certificate. */
+  readonly tls?: TlsOptions;
   /** The address and port. Default: 127.0.0.1 and a free port. */
   readonly listen?: { readonly address: string; readonly port: number };
 }
@@ -49,22 +59,33 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Http
       else options.answer(request, response);
     });
   };
-  const server =
-    options.certificate === undefined
-      ? createServer(listener)
-      : createSecureServer({ ...options.certificate }, listener);
-  return { ...(await listen(server, options.listen)), received };
+  const resumed: boolean[] = [];
+  const secure = createSecureServer({ ...options.certificate, ...options.tls }, listener);
+  secure.on("secureConnection", (socket) => resumed.push(socket.isSessionReused()));
+  keepSessionIds(secure);
+  const server = options.certificate === undefined ? createServer(listener) : secure;
+  const changeTicketKeys = (): void => secure.setTicketKeys(randomBytes(48));
+  return { ...(await listen(server, options.listen)), received, resumed, changeTicketKeys };
+}
+
+/** Remembers sessions by their ids, for TLS 1.2 without tickets. */
+function keepSessionIds(server: SecureServer): void {
+  const sessions = new Map<string, Buffer>();
+  server.on("newSession", (id, session, done) => {
+    sessions.set(id.toString("hex"), session);
+    done();
+  });
+  server.on("resumeSession", (id, done) => done(null, sessions.get(id.toString("hex"))));
 }
 
 /** Starts a receiver that exchanges bytes: `talk` gets each connection and its number, from 1. */
-export async function startRawReceiver(talk: (socket: Socket, nth: number) => void): Promise<Receiver> {
+export async function startRawReceiver(talk: (socket: Socket, nth: number) => void, port = 0): Promise<Receiver> {
   let nth = 0;
-  return await listen(
-    createRawServer((socket) => {
-      nth += 1;
-      talk(socket, nth);
-    }),
-  );
+  const server = createRawServer((socket) => {
+    nth += 1;
+    talk(socket, nth);
+  });
+  return await listen(server, { address: "127.0.0.1", port });
 }
 
 /** Returns a response with the line ends of HTTP. */
@@ -102,7 +123,9 @@ async function listen(server: Server, { address, port } = { address: "127.0.0.1"
   return {
     port: (server.address() as AddressInfo).port,
     connections: () => connections,
+    open: () => sockets.size,
     async close() {
+      if (!server.listening) return;
       const closed = once(server, "close");
       server.close();
       for (const socket of sockets) socket.destroy();

@@ -1,4 +1,5 @@
 import { systemClock } from "../../../lib/lib.ts";
+import type { Clock } from "../../../lib/lib.ts";
 import { createNet, parseAllowTargets } from "../outbound-http.ts";
 import type { EgressSettings, Exchange, InboxPlace, Net, OutboundPost } from "../outbound-http.ts";
 import { startNameServer } from "./nameserver.ts";
@@ -21,11 +22,12 @@ export async function startNet(
     readonly ca?: readonly string[];
     readonly inbox?: InboxPlace;
     readonly egress?: EgressSettings;
+    readonly clock?: Clock;
   } = {},
 ): Promise<NetSetup> {
   const dns = await startNameServer();
   const net = createNet({
-    clock: systemClock,
+    clock: options.clock ?? systemClock,
     allow: parseAllowTargets(options.allow ?? ""),
     inbox: options.inbox ?? null,
     dnsServers: [dns.address],
