@@ -218,8 +218,9 @@ function createQueue<In, Out>(options: QueueOptions<In, Out>): Queue<In, Out> {
   }
 
   function takeLight(wanted: ShareSize): Waiting<In, Out>[] {
-    const isWanted = (name: string): boolean =>
-      wanted === (favorsFew && (sizes.get(name) ?? 0) <= FEW ? "few" : "many");
+    // A share that is alone waits for no other, and has the largest batches together.
+    const isShared = favorsFew && sizes.size > 1;
+    const isWanted = (name: string): boolean => wanted === (isShared && (sizes.get(name) ?? 0) <= FEW ? "few" : "many");
     const batch: Waiting<In, Out>[] = [];
     let total = 0;
     while (batch.length < maxSize) {
