@@ -85,6 +85,8 @@ export function createOverload(deps: OverloadDeps): Overload {
     response.once("close", () =>
       admission.left(caller, startedMs, response.headersSent ? response.statusCode : undefined),
     );
+    // A turn costs a little, and a caller that is alone needs none.
+    if (crowd.places === Infinity) return handle();
     try {
       await holdTurn(turns, caller, response);
     } catch {
