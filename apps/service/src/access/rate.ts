@@ -37,8 +37,6 @@ export function createRateLimiter(db: Db) {
     bucketOf: ({ subject }) => subject.bucket,
     maxSize: 1000,
     concurrency: 2,
-    shareOf: ({ subject }) => subject.subject,
-    favorsFew: true,
     run: async (asks) => await answerBatch(db, asks),
   });
   return {

@@ -151,8 +151,6 @@ function lookUp<Asked>(
   return createBatcher<Asked, ApiKey | undefined>({
     maxSize: 500,
     concurrency: 2,
-    shareOf: (one) => String(ofAsked(one)),
-    favorsFew: true,
     run: async (asked) => {
       const rows = await read(asked);
       const found = new Map(rows.map((row) => [ofRow(row), resultOf(() => toKey(sealer, row))]));
