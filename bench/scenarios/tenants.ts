@@ -9,7 +9,7 @@ import type { Bench, Row } from "../bench.ts";
 const PER_SECOND = 20;
 const ARRIVAL_LIMIT_MS = 120_000;
 /** The factor by which another workspace may slow a quiet one down. */
-const MOST_SLOWER = 3;
+const MOST_SLOWER = 5;
 
 /** Measures a quiet workspace among many, one of which fires as fast as it can. */
 export async function tenants(bench: Bench): Promise<Row[]> {

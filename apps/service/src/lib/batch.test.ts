@@ -167,6 +167,38 @@ test("a batch takes from each share in turn and keeps each share's order", async
   expect(batcher.waiting).toBe(0);
 });
 
+test("few items of a share wait for no batch of many", async () => {
+  const batches: string[][] = [];
+  const ends: (() => void)[] = [];
+  const batcher = createBatcher<string, string>({
+    maxSize: 20,
+    shareOf: (item) => item.charAt(0),
+    favorsFew: true,
+    run: async (items) => {
+      batches.push([...items]);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return items;
+    },
+  });
+  const names = (share: string, from: number, to: number): string[] =>
+    Array.from({ length: to - from }, (_item, n) => `${share}${from + n}`);
+  const all = names("a", 0, 50).map(async (item) => await batcher.add(item));
+  await expect.poll(() => batches).toEqual([names("a", 0, 20)]);
+  all.push(...["b0", "c0", "b1"].map(async (item) => await batcher.add(item)));
+  await expect.poll(() => batches.slice(1)).toEqual([["b0", "c0", "b1"]]);
+  // Now it has many too.
+  all.push(...names("b", 2, 30).map(async (item) => await batcher.add(item)));
+  ends[0]?.();
+  const inTurn = names("a", 20, 30).flatMap((item, n) => [item, `b${n + 2}`]);
+  await expect.poll(() => batches.slice(2)).toEqual([inTurn]);
+  ends[2]?.();
+  for (let at = 1; batcher.waiting > 0 || at < ends.length; at += 1) {
+    await expect.poll(() => ends.length).toBeGreaterThan(at);
+    ends[at]?.();
+  }
+  expect((await Promise.all(all)).toSorted()).toEqual([...names("a", 0, 50), ...names("b", 0, 30), "c0"].toSorted());
+});
+
 describe("heavy items in batches of their own", () => {
   interface Item {
     readonly owner: string;

@@ -35,6 +35,11 @@ export interface BatchOptions<In, Out> {
    */
   readonly shareOf?: (item: In) => string;
   /**
+   * Puts shares with few items, waiting or running, into batches apart from those with many. Each kind has its own concurrent batches, so
+   * that a few items wait for no batch of many.
+   */
+  readonly favorsFew?: boolean;
+  /**
    * Puts the items of one share into one batch at a time. With a second concurrent batch, shares with few items do not
    * wait for shares with many.
    */
@@ -59,29 +64,35 @@ interface Waiting<In, Out> {
  * be processed fails alone; see `process`.
  */
 export function createBatcher<In, Out>(options: BatchOptions<In, Out>): Batcher<In, Out> {
-  const { run, concurrency = 1 } = options;
+  const { run, favorsFew = false, concurrency = 1 } = options;
   const queue = createQueue<In, Out>(options);
-  let running = 0;
+  const lanes = favorsFew ? [laneOf("few"), laneOf("many")] : [laneOf("many")];
   let scheduled = false;
   const outside = ownContext();
 
   function schedule(): void {
-    if (scheduled || running >= concurrency || queue.length === 0) return;
+    if (scheduled || queue.length === 0 || lanes.every(isFull)) return;
     scheduled = true;
     setImmediate(() => {
       scheduled = false;
-      void outside(next);
+      outside(() => {
+        for (const lane of lanes) void next(lane);
+      });
     });
   }
 
-  async function next(): Promise<void> {
-    if (running >= concurrency || queue.length === 0) return;
-    const batch = queue.takeBatch();
+  function isFull({ running }: Lane): boolean {
+    return running >= concurrency;
+  }
+
+  async function next(lane: Lane): Promise<void> {
+    if (isFull(lane)) return;
+    const batch = queue.takeBatch(lane.size);
     if (batch.length === 0) return;
-    running += 1;
+    lane.running += 1;
     schedule();
     const tooHeavy = await process(batch, run);
-    running -= 1;
+    lane.running -= 1;
     queue.ended(batch);
     for (const waiting of tooHeavy) queue.push(waiting);
     schedule();
@@ -100,6 +111,18 @@ export function createBatcher<In, Out>(options: BatchOptions<In, Out>): Batcher<
   };
 }
 
+/** The running batches of shares with few items, or with many. */
+interface Lane {
+  readonly size: ShareSize;
+  running: number;
+}
+
+type ShareSize = "few" | "many";
+
+function laneOf(size: ShareSize): Lane {
+  return { size, running: 0 };
+}
+
 /** Returns an item's result, or the error that was thrown for it, which rejects only that item. */
 export function resultOf<Out>(make: () => Out): Out | Error {
   try {
@@ -109,6 +132,8 @@ export function resultOf<Out>(make: () => Out): Out | Error {
   }
 }
 
+/** The most items of a share that has few. A quiet workspace has some events on their way at a time, one that floods has hundreds. */
+const FEW = 16;
 /** The items that run apart in one batch: each takes long. */
 const MOST_HEAVY = 8;
 /** The number of attempts for a batch that conflicts with other transactions. */
@@ -148,22 +173,33 @@ interface Share<In, Out> {
 interface Queue<In, Out> {
   readonly length: number;
   push(waiting: Waiting<In, Out>): void;
-  /** Returns an empty batch if none of the waiting items may run now. */
-  takeBatch(): Waiting<In, Out>[];
+  /** Returns an empty batch if none of the waiting items of such shares may run now. */
+  takeBatch(size: ShareSize): Waiting<In, Out>[];
   ended(batch: readonly Waiting<In, Out>[]): void;
 }
 
-type QueueOptions<In, Out> = Pick<BatchOptions<In, Out>, "maxSize" | "weight" | "shareOf" | "exclusive" | "apart">;
+type QueueOptions<In, Out> = Pick<
+  BatchOptions<In, Out>,
+  "maxSize" | "weight" | "shareOf" | "favorsFew" | "exclusive" | "apart"
+>;
 
 function createQueue<In, Out>(options: QueueOptions<In, Out>): Queue<In, Out> {
-  const { maxSize, weight, shareOf, exclusive = false, apart = () => false } = options;
+  const { maxSize, weight, shareOf, favorsFew = false, exclusive = false, apart = () => false } = options;
   const most = weight?.max ?? Infinity;
   const weigh = ({ item }: Waiting<In, Out>): number => weight?.of(item) ?? 0;
   const nameOf = ({ item }: Waiting<In, Out>): string => shareOf?.(item) ?? "";
   const shares = createShares<In, Out>();
+  /** The number of waiting and running items of each share. */
+  const sizes = new Map<string, number>();
   const heavy: Waiting<In, Out>[] = [];
   let underWay: Waiting<In, Out> | undefined;
   let length = 0;
+
+  function resize(name: string, by: number): void {
+    const size = (sizes.get(name) ?? 0) + by;
+    if (size === 0) sizes.delete(name);
+    else sizes.set(name, size);
+  }
 
   function takeHeavy(): Waiting<In, Out>[] | undefined {
     if (underWay !== undefined) return undefined;
@@ -181,15 +217,21 @@ function createQueue<In, Out>(options: QueueOptions<In, Out>): Queue<In, Out> {
     return batch;
   }
 
-  function takeLight(): Waiting<In, Out>[] {
+  function takeLight(wanted: ShareSize): Waiting<In, Out>[] {
+    // A share that is alone waits for no other, and has the largest batches together.
+    const isShared = favorsFew && sizes.size > 1;
+    const isWanted = (name: string): boolean => wanted === (isShared && (sizes.get(name) ?? 0) <= FEW ? "few" : "many");
     const batch: Waiting<In, Out>[] = [];
     let total = 0;
-    for (let first = shares.first(); first !== undefined && batch.length < maxSize; first = shares.first()) {
+    while (batch.length < maxSize) {
+      const share = shares.next(isWanted);
+      const first = share?.items[share.head];
+      if (share === undefined || first === undefined) break;
       const isApart = apart(first.item);
       total += isApart ? 0 : weigh(first);
       if (batch.length > 0 && total > most) break;
       (isApart ? heavy : batch).push(first);
-      shares.pass();
+      shares.pass(share);
     }
     return batch;
   }
@@ -200,17 +242,21 @@ function createQueue<In, Out>(options: QueueOptions<In, Out>): Queue<In, Out> {
     },
     push(waiting) {
       length += 1;
+      resize(nameOf(waiting), 1);
       shares.push(nameOf(waiting), waiting);
     },
-    takeBatch() {
-      const batch = takeHeavy() ?? takeLight();
-      const taken = batch.length > 0 ? batch : (takeHeavy() ?? []);
+    takeBatch(size) {
+      // Heavy items are never among the few.
+      const heavyNext = size === "few" ? () => undefined : takeHeavy;
+      const batch = heavyNext() ?? takeLight(size);
+      const taken = batch.length > 0 ? batch : (heavyNext() ?? []);
       length -= taken.length;
       if (exclusive) shares.occupy(taken.map(nameOf));
       return taken;
     },
     ended(batch) {
       if (underWay !== undefined && batch.includes(underWay)) underWay = undefined;
+      for (const waiting of batch) resize(nameOf(waiting), -1);
       if (exclusive) shares.free(batch.map(nameOf));
     },
   };
@@ -219,10 +265,10 @@ function createQueue<In, Out>(options: QueueOptions<In, Out>): Queue<In, Out> {
 /** The waiting items, by share. */
 interface Shares<In, Out> {
   push(name: string, waiting: Waiting<In, Out>): void;
-  /** Returns the first item of the share whose turn it is. */
-  first(): Waiting<In, Out> | undefined;
-  /** Removes that item, and gives the turn to the next share. */
-  pass(): void;
+  /** Returns the share whose turn it is, of those that are wanted. */
+  next(isWanted: (name: string) => boolean): Share<In, Out> | undefined;
+  /** Removes the first item of the share, and gives the turn to the next one. */
+  pass(share: Share<In, Out>): void;
   /** Leaves these shares out until they are free. */
   occupy(names: readonly string[]): void;
   free(names: readonly string[]): void;
@@ -244,10 +290,9 @@ function createShares<In, Out>(): Shares<In, Out> {
       shares.set(name, made);
       if (!busy.has(name)) turn.push(made);
     },
-    first: () => turn[0]?.items[turn[0].head],
-    pass() {
-      const share = turn.shift();
-      if (share === undefined) return;
+    next: (isWanted) => turn.find(({ name }) => isWanted(name)),
+    pass(share) {
+      turn.splice(turn.indexOf(share), 1);
       if (advance(share)) turn.push(share);
       else shares.delete(share.name);
     },

@@ -92,6 +92,7 @@ export function createEvents(deps: EventsDeps): Events {
     apart: (call) => weightOf(call) > LIGHT_WEIGHT || charactersOf(call) > LIGHT_CHARACTERS,
     concurrency: 2,
     shareOf: ({ ref }) => ref.tag,
+    favorsFew: true,
     run: async (calls) => await acceptEvents({ ...deps, weights }, calls),
   });
 

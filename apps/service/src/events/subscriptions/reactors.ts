@@ -91,6 +91,7 @@ function together(
     maxSize: MAX_REACTIONS,
     concurrency: LANES,
     shareOf: ({ event }) => event.scope.tag,
+    favorsFew: true,
     exclusive: true,
     async run(works) {
       const ended = (positions: readonly number[]): CommitPart => {

@@ -61,6 +61,22 @@ test("accepted requests take 250 ms at most when the load is three times the cap
   expect(after?.refused).toBeLessThan(25);
 });
 
+test("a few dozen callers at once are never refused, however slow the machine is", () => {
+  let nowMs = 0;
+  const admission = createAdmission({ monotonicMs: () => nowMs });
+  const underWay: number[] = [];
+  for (let ended = 0; ended < 1000; ended += 1) {
+    while (underWay.length < 64) {
+      expect(admission.enter("one of 64")).toBe(true);
+      underWay.push(nowMs);
+    }
+    // Twenty a second: each takes three seconds.
+    nowMs += 50;
+    admission.left("one of 64", underWay.shift() ?? 0, 202);
+  }
+  expect(admission.refused).toBe(0);
+});
+
 test("a flood after quiet hours is bounded from its first second", () => {
   const [, flood] = played([
     { offered: 500, workedOff: 1000, seconds: 600 },

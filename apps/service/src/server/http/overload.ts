@@ -9,10 +9,11 @@ import type {
 } from "node:http";
 import type { FastifyRequest, RouteOptions } from "fastify";
 import { networkOf } from "../../accounts/accounts.ts";
-import { ServiceError } from "../../lib/lib.ts";
+import { createTurns, holdTurn, ServiceError } from "../../lib/lib.ts";
 import type { Clock } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import { createAdmission } from "./admission.ts";
+import { createCrowd } from "./crowd.ts";
 import { edgeAnswer } from "./edge.ts";
 import type { EdgeDeps } from "./edge.ts";
 
@@ -37,6 +38,8 @@ export interface Overload {
   createServer(options: ServerOptions, handle: RequestListener): Server;
 }
 
+/** The longest that a request waits for its caller's turn. */
+const PATIENCE_MS = 15_000;
 const LOG_EVERY_MS = 10_000;
 const REJECTION = new ServiceError("service_unavailable", {
   detail: "The service is overloaded. Send the event again with the same idempotency key.",
@@ -50,6 +53,12 @@ const REJECTION = new ServiceError("service_unavailable", {
 export function createOverload(deps: OverloadDeps): Overload {
   const { clock, log, signals } = deps;
   const admission = createAdmission(clock);
+  const crowd = createCrowd(clock);
+  const turns = createTurns({
+    most: () => crowd.places,
+    patienceMs: PATIENCE_MS,
+    late: () => REJECTION,
+  });
   const operations = new Map<string, string>();
   let loggedMs = -Infinity;
 
@@ -63,21 +72,27 @@ export function createOverload(deps: OverloadDeps): Overload {
     log.warn({ refused: admission.refused }, "the service is overloaded: some new events are rejected with 503");
   }
 
-  /** Returns false if the request was rejected. */
-  function enters(request: IncomingMessage, response: ServerResponse): boolean {
+  /** Passes the request on in its caller's turn, unless it is rejected. */
+  async function enter(request: IncomingMessage, response: ServerResponse, handle: () => void): Promise<void> {
     const operation = request.method === "POST" ? operations.get(pathOf(request.url ?? "/")) : undefined;
-    if (operation === undefined) return true;
+    if (operation === undefined) return handle();
     const caller = connectionOf(request);
-    if (!admission.enter(caller)) {
-      reject(request, response, operation);
-      return false;
-    }
+    if (!admission.enter(caller)) return reject(request, response, operation);
     const startedMs = clock.monotonicMs();
+    crowd.arrived(caller);
+    setImmediate(() => crowd.turned(clock.monotonicMs() - startedMs));
     // A caller that closes the connection leaves too.
     response.once("close", () =>
       admission.left(caller, startedMs, response.headersSent ? response.statusCode : undefined),
     );
-    return true;
+    // A turn costs a little, and a caller that is alone needs none.
+    if (crowd.places === Infinity) return handle();
+    try {
+      await holdTurn(turns, caller, response);
+    } catch {
+      return reject(request, response, operation);
+    }
+    if (!response.destroyed) handle();
   }
 
   return {
@@ -89,7 +104,8 @@ export function createOverload(deps: OverloadDeps): Overload {
     createServer(options, handle) {
       const server = createServer(options, (request, response) => {
         // While the server closes, each response must end its connection, which the framework does.
-        if (!server.listening || enters(request, response)) handle(request, response);
+        if (!server.listening) return handle(request, response);
+        void enter(request, response, () => handle(request, response));
       });
       return server;
     },

@@ -73,6 +73,8 @@ export function createTargets(deps: TargetDeps): Targets {
     bucketOf: ({ bucket }) => bucket,
     maxSize: 1000,
     concurrency: 2,
+    shareOf: ({ tag }) => tag,
+    favorsFew: true,
     run: async (keys) => {
       const distinct = new Map(
         keys.map((key) => [key.endpointId, { bucket: key.bucket, tag: key.tag, id: key.endpointId }]),
