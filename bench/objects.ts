@@ -1,7 +1,7 @@
 import type { Inbound } from "./generator.ts";
 import type { Service } from "./service.ts";
 
-/** Who calls the API, and the receiver that endpoints and actions name. */
+/** A key for the API of a service, and the receiver that endpoints and actions name. */
 export interface Caller {
   readonly service: Service;
   readonly receiverPort: number;

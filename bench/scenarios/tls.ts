@@ -15,7 +15,7 @@ const HOSTS = { short: 1000, full: 5000 };
 const AT_ONCE = 16;
 const FAR_MS = 50;
 const MANY = "bench.many";
-/** Cold deliveries a second beside which accepting is measured. */
+/** Cold deliveries a second during which accepting is measured. */
 const COLD_PER_SECOND = 300;
 /** The cost of a resumed handshake, relative to a full one. */
 const MOST_OF_FULL = 0.6;
@@ -157,7 +157,7 @@ function resumptionRows(costs: ReadonlyMap<Kind, number>): Row[] {
   );
 }
 
-/** Measures how long accepting takes beside cold deliveries, and beside as many on kept connections. */
+/** Measures how long accepting takes during cold deliveries, and during as many on kept connections. */
 async function acceptRows(stage: Stage, bench: Bench): Promise<Row[]> {
   const accept = async ({ event }: Kind): Promise<number> => {
     const load = await stage.open(custom(event), { perSecond: COLD_PER_SECOND, forMs: bench.seconds * 250 });
@@ -167,8 +167,8 @@ async function acceptRows(stage: Stage, bench: Bench): Promise<Row[]> {
   };
   const kept = await accept(KEPT);
   return [
-    row(`Accept beside ${COLD_PER_SECOND} kept TLS deliveries a second, p99`, kept, "ms"),
-    row(`Accept beside ${COLD_PER_SECOND} cold ones, p99`, await accept(FULL), "ms", { against: [kept, "kept"] }),
+    row(`Accept next to ${COLD_PER_SECOND} kept TLS deliveries a second, p99`, kept, "ms"),
+    row(`Accept next to ${COLD_PER_SECOND} cold ones, p99`, await accept(FULL), "ms", { against: [kept, "kept"] }),
   ];
 }
 

@@ -209,7 +209,7 @@ covers("limit.rate.per-key", "new keys used for several operations at once on tw
   }
 });
 
-test("a call reads no more pages while a snapshot has been held for a thousand calls", async () => {
+test("a call reads no more pages after a thousand calls under a held snapshot", async () => {
   const backup = new pg.Client(service.database.url);
   const [caller, subject] = [new pg.Client(service.database.url), "held"];
   await Promise.all([backup.connect(), caller.connect()]);

@@ -10,7 +10,7 @@ export function memoryLimit(): number {
   return Math.min(totalmem(), process.constrainedMemory() || Infinity);
 }
 
-/** Returns `shared_buffers` for the embedded server in MiB: a share of the memory in bytes, so that the service has room beside it. */
+/** Returns `shared_buffers` for the embedded server in MiB: a share of the memory in bytes, so that there is room for the service. */
 export function pageCacheMib(memoryBytes: number): number {
   return Math.max(LEAST_MIB, Math.min(MOST_MIB, Math.floor((memoryBytes * SHARE) / MIB)));
 }

@@ -6,7 +6,7 @@ const TARGET_MS = 120;
 const WINDOW_MS = 100;
 const START = 256;
 /** A few dozen callers are admitted however slow the machine is: each waits for its own response, so that no more queue up. */
-const LEAST = 96;
+const LEAST = 72;
 const MOST = 4096;
 /** A caller with fewer requests in progress than this is still admitted while others flood the service. */
 const OWN = 8;
