@@ -20,6 +20,8 @@ const REASONS: Readonly<Record<string, string>> = {
     "a table of the same name and columns takes the place of the one that is renamed, and holds its rows",
   "0050_workflow_starts_apart.sql":
     "a unique index over the same columns takes the place of the constraint, and `on conflict` names columns",
+  "0166_rate_versions.sql":
+    "the primary key has one column more than the one it replaces, and only functions of the database insert rows",
   "0130_lanes.sql": "no node of the previous version writes the columns of the indexes",
   "0077_tenant_rows.sql":
     "a node of the previous version creates no endpoint of a tenant, and its change of such an endpoint's events has to fail: it would send the endpoint the events of all tenants",
