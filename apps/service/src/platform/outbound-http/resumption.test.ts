@@ -107,6 +107,27 @@ describe("no session is resumed", () => {
     expect(world.receiver.resumed).toEqual([false, false]);
   });
 
+  test.each(["TLSv1.2", "TLSv1.3"] as const)(
+    "with a receiver of %s that has the wrong name, however many try",
+    async (version) => {
+      let requests = 0;
+      await using world = await start({
+        tls: { minVersion: version, maxVersion: version },
+        certificate: authority.issue(["another.test"]),
+        answer(_request, response) {
+          requests += 1;
+          response.end();
+        },
+      });
+      const url = `https://secure.test:${world.receiver.port}/`;
+      for (let round = 0; round < 5; round += 1) {
+        const exchanges = await Promise.all(Array.from({ length: 12 }, async () => await world.setup.post(url)));
+        expect(new Set(exchanges.map(({ errorClass }) => errorClass))).toEqual(new Set(["tls"]));
+      }
+      expect([requests, world.receiver.resumed.includes(true)]).toEqual([0, false]);
+    },
+  );
+
   test("after a handshake that the receiver broke off", async () => {
     const ticketKeys = randomBytes(48);
     await using world = await start({ tls: { ticketKeys } });

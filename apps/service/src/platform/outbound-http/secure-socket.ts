@@ -31,6 +31,8 @@ export function openSecureSocket(deps: SecureSocketDeps): TLSSocket {
   const session = sessions.of(peer);
   let verifiedUntil = session?.verifiedUntil ?? instant(0);
   let isReady = false;
+  let early: Buffer | undefined;
+  const keep = (ticket: Buffer): void => sessions.keep(peer, { ticket, verifiedUntil });
   const socket = connect({
     host: address,
     port,
@@ -54,9 +56,14 @@ export function openSecureSocket(deps: SecureSocketDeps): TLSSocket {
   Object.assign(socket, { getPeerCertificate: () => peerCertificate(false) });
   socket.once("secureConnect", () => {
     isReady = true;
+    if (early !== undefined) keep(early);
     deps.verified(verifiedUntil);
   });
-  socket.on("session", (ticket: Buffer) => sessions.keep(peer, { ticket, verifiedUntil }));
+  // A session from before the name was checked must not be resumed, because a resumed connection has nothing to check.
+  socket.on("session", (ticket: Buffer) => {
+    if (isReady) keep(ticket);
+    else early = ticket;
+  });
   // The session may be what the receiver could not bear: the next connection starts without one.
   socket.once("close", () => {
     if (!isReady) sessions.drop(peer);
