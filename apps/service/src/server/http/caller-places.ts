@@ -4,6 +4,8 @@ import { networkOf } from "../../accounts/accounts.ts";
 import { createTurns, holdTurn, ServiceError } from "../../lib/lib.ts";
 import type { Clock } from "../../lib/lib.ts";
 import { requestCaller } from "./overload.ts";
+import { createTurnTimes } from "./turn-times.ts";
+import type { TurnTimes } from "./turn-times.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -14,12 +16,6 @@ declare module "fastify" {
 
 const MOST = 64;
 const LEAST = 1;
-/**
- * The target for the mean time that the event loop takes for what arrived together with a request, of which the request waits for half. While
- * it is exceeded, each caller has half as many places.
- */
-const TARGET_MS = 1.5;
-const WINDOW_MS = 100;
 /** A place is given on with the response, or earlier: a slow request must not keep others of its caller waiting for longer. */
 const MOST_PLACE_MS = 1000;
 const MOST_WAITING_PLACE_MS = 50;
@@ -28,36 +24,29 @@ const MOST_KNOWN = 10_000;
 const PROBES: readonly string[] = ["/livez", "/readyz", "/metrics", "/version"];
 
 /** The number of requests that one caller may have in progress. */
-export interface CallerLimit {
+export interface CallerLimit extends Pick<TurnTimes, "turned"> {
   readonly most: number;
   /** Notes that a request of a caller arrived. */
   arrived(caller: string): void;
-  /** Notes how long the event loop took for the rest of a turn in which a request arrived. */
-  turned(ms: number): void;
 }
 
-/** The limit shrinks only while there is more than one caller, because a single one can keep only itself waiting. */
-export function createCallerLimit({ monotonicMs }: Pick<Clock, "monotonicMs">): CallerLimit {
+/** The limit is halved while turns are long and there is more than one caller, because a single one can keep only itself waiting. */
+export function createCallerLimit(clock: Pick<Clock, "monotonicMs">): CallerLimit {
+  const turnTimes = createTurnTimes(clock);
   let most = MOST;
-  let window = { sinceMs: monotonicMs(), turns: 0, tookMs: 0, callers: new Set<string>() };
+  let callers = new Set<string>();
   return {
     get most() {
       return most;
     },
     arrived(caller) {
-      const nowMs = monotonicMs();
-      if (nowMs - window.sinceMs >= WINDOW_MS) {
-        const isLate = window.turns > 0 && window.tookMs / window.turns > TARGET_MS;
-        if (!isLate) most = Math.min(MOST, most + 1);
-        else if (window.callers.size > 1) most = Math.max(LEAST, Math.floor(most / 2));
-        window = { sinceMs: nowMs, turns: 0, tookMs: 0, callers: new Set() };
-      }
-      window.callers.add(caller);
+      const ended = turnTimes.arrived();
+      if (ended === "short") most = Math.min(MOST, most + 1);
+      else if (ended === "long" && callers.size > 1) most = Math.max(LEAST, Math.floor(most / 2));
+      if (ended !== undefined) callers = new Set();
+      callers.add(caller);
     },
-    turned(ms) {
-      window.turns += 1;
-      window.tookMs += ms;
-    },
+    turned: turnTimes.turned,
   };
 }
 
