@@ -136,12 +136,7 @@ export async function tabTo(
 
 /** Returns true if something is wider than the window: at 320 px a person would have to scroll both ways. */
 export async function overflowsSideways(page: Page): Promise<boolean> {
-  for (let looked = 0; looked < MOST_LOOKS; looked += 1) {
-    if (!(await page.evaluate<boolean>(OVERFLOWS))) return false;
-    // Elements that measure themselves do so a frame later.
-    await frames(page);
-  }
-  return true;
+  return await settled(page, OVERFLOWS, (overflows: boolean) => !overflows);
 }
 
 /**
@@ -149,7 +144,17 @@ export async function overflowsSideways(page: Page): Promise<boolean> {
  * tabs and trees may scroll; a text that ends in an ellipsis says so.
  */
 export async function cutOff(page: Page): Promise<string[]> {
-  return await page.evaluate<string[]>(CUT_OFF);
+  return await settled(page, CUT_OFF, (found: string[]) => found.length === 0);
+}
+
+/** Looks again for a while, because elements that measure themselves do so a frame later. */
+async function settled<T>(page: Page, script: string, isGood: (seen: T) => boolean): Promise<T> {
+  let seen = await page.evaluate<T>(script);
+  for (let looked = 1; looked < MOST_LOOKS && !isGood(seen); looked += 1) {
+    await frames(page);
+    seen = await page.evaluate<T>(script);
+  }
+  return seen;
 }
 
 async function frames(page: Page): Promise<void> {

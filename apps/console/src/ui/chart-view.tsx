@@ -1,6 +1,6 @@
 import { scaleLinear, scalePoint } from "d3-scale";
 import { area, line } from "d3-shape";
-import { useEffect, useId, useRef, useState } from "react";
+import { useId, useLayoutEffect, useRef, useState } from "react";
 import type { KeyboardEvent } from "react";
 import { Button } from "./button.tsx";
 import { cx } from "./class-names.ts";
@@ -219,8 +219,10 @@ function Marks({ kind, at, x, y, values, id, index, of, ink }: MarksProps) {
 function useWidth(): readonly [number, React.RefObject<HTMLDivElement | null>] {
   const frame = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(480);
-  useEffect(() => {
+  // Before the first paint: a plot of 480 px is wider than a phone.
+  useLayoutEffect(() => {
     if (frame.current === null) return undefined;
+    setWidth(frame.current.clientWidth);
     const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 480)));
     observer.observe(frame.current);
     return () => observer.disconnect();

@@ -64,8 +64,8 @@ export function startProcess(env: Readonly<Record<string, string>>, port: number
   };
 }
 
-/** Ports outside the ephemeral range, in blocks of a hundred, so that a port stays free while the service on it is down. */
-const FIRST_PORT = 10_000;
+/** Ports outside the ephemeral range, in blocks of a hundred, so that a port stays free while the service on it is down. 10080 is below, because `fetch` refuses it. */
+const FIRST_PORT = 10_100;
 const BLOCK_PORTS = 100;
 const BLOCKS = 220;
 let block: Promise<number> | undefined;
