@@ -13,6 +13,7 @@ import {
   readIdempotents,
 } from "./access.store.ts";
 import type { IdempotencyPlace, IdempotencyRow } from "./access.store.ts";
+import { lengthen, shorten } from "./short-answers.ts";
 
 /** Identifies a write that takes effect once. */
 export interface IdempotencyRef extends IdempotencyPlace {
@@ -186,7 +187,8 @@ function answerOf(sealer: Sealer, ref: IdempotencyRef, row: IdempotencyRow | und
   if (row === undefined) return undefined;
   if (!row.request_hash.equals(ref.requestHash)) throw reused();
   if (row.status === null || row.response_sealed === null) throw inProgress();
-  return { status: row.status, body: sealer.open(row.response_sealed, placeName(ref.lineageId, ref.key)).reveal() };
+  const stored = sealer.open(row.response_sealed, placeName(ref.lineageId, ref.key)).reveal();
+  return { status: row.status, body: lengthen(stored, ref.tag) };
 }
 
 function writeOf(deps: IdempotencyDeps, ref: IdempotencyRef, owner: Uuid, unit: Unit | undefined): Write {
@@ -260,8 +262,8 @@ function inProgress(): ServiceError {
   });
 }
 
-function seal(sealer: Sealer, ref: Pick<IdempotencyRef, "lineageId" | "key">, answer: StoredAnswer): Buffer {
-  return sealer.seal(answer.body, placeName(ref.lineageId, ref.key));
+function seal(sealer: Sealer, ref: IdempotencyPlace, answer: StoredAnswer): Buffer {
+  return sealer.seal(shorten(answer.body, ref.tag), placeName(ref.lineageId, ref.key));
 }
 
 function sealed(sealer: Sealer, ref: IdempotencyPlace, answer: StoredAnswer): { status: number; sealed: Buffer } {
