@@ -71,6 +71,8 @@ export interface IdempotencyRow {
   /** Null while the request runs. */
   readonly status: number | null;
   readonly response_sealed: Buffer | null;
+  /** The response if it was shortened; the other column is null then. */
+  readonly response_short_sealed: Buffer | null;
 }
 
 /** A claim to do a write, which excludes other claims until its lease expires. */
@@ -90,7 +92,7 @@ const BEGIN: HotStatement = {
 };
 const READ: HotStatement = {
   name: "idempotency_read",
-  text: "select request_hash, status, response_sealed from idempotency where bucket = $1 and tag = $2 and lineage_id = $3 and key = $4",
+  text: "select request_hash, status, response_sealed, response_short_sealed from idempotency where bucket = $1 and tag = $2 and lineage_id = $3 and key = $4",
 };
 const ABANDON: HotStatement = {
   name: "idempotency_abandon",
@@ -181,7 +183,7 @@ export async function claimIdempotents(tx: Tx, claims: readonly BatchClaim[]): P
 
 const READ_ALL: HotStatement = {
   name: "idempotency_read_all",
-  text: `select a.at, i.request_hash, i.status, i.response_sealed from unnest($1::smallint[], $2::text[], $3::uuid[], $4::text[])
+  text: `select a.at, i.request_hash, i.status, i.response_sealed, i.response_short_sealed from unnest($1::smallint[], $2::text[], $3::uuid[], $4::text[])
       with ordinality as a (bucket, tag, lineage_id, key, at)
     join idempotency i using (bucket, tag, lineage_id, key)`,
 };

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
 import { countRows, mintKey, otherWorkspace, setKey } from "../testing/keys.ts";
 import { sendRaw } from "../testing/raw-http.ts";
-import { startService } from "../testing/service.ts";
+import { createSealer } from "../lib/lib.ts";
+import { MASTER_KEY, startService } from "../testing/service.ts";
 import { requestHash } from "./idempotency.ts";
 import type { ApiAnswer, TestService } from "../testing/test-service.ts";
 
@@ -42,6 +43,22 @@ covers(
     expect(await countRows(service, "event")).toBe(before);
   },
 );
+
+covers("idempotency.repeat.original", "a repeat gets the answer that the previous release stored", async () => {
+  const key = randomUUID();
+  const first = await fire(key);
+  const [row] = await service.database.query<{ lineage: string }>(
+    "select lineage_id::text as lineage from idempotency where key = $1 and response_sealed is null",
+    [key],
+  );
+  const sealed = createSealer(Buffer.from(MASTER_KEY, "base64")).seal(first.text, `idempotency:${row?.lineage}:${key}`);
+  await service.database.query(
+    "update idempotency set response_sealed = $1, response_short_sealed = null where key = $2",
+    [sealed, key],
+  );
+  const second = await fire(key);
+  expect([second.status, second.text, isReplay(second)]).toEqual([202, first.text, true]);
+});
 
 covers("idempotency.header.write", "a key is the same bare or in quotes", async () => {
   const key = randomUUID();

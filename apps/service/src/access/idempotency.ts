@@ -154,7 +154,9 @@ export function createIdempotency(deps: IdempotencyDeps) {
       const row = await rows.add(ref);
       return row === undefined || row.request_hash.equals(ref.requestHash) ? undefined : reused();
     },
-    seal: (ref: IdempotencyRef, answer: StoredAnswer): Buffer => seal(sealer, ref, answer),
+    /** Seals a response for `idempotencyPart`. */
+    seal: (ref: IdempotencyRef, { body }: StoredAnswer): Buffer =>
+      sealer.seal(shorten(body, ref.tag), placeName(ref.lineageId, ref.key)),
     /**
      * Claims the keys of many requests in the transaction that records their work. The claims last until `end`, so that
      * no repeat does the work again. Returns the positions of the first request of each key; the work of the others must
@@ -186,9 +188,10 @@ export function createIdempotency(deps: IdempotencyDeps) {
 function answerOf(sealer: Sealer, ref: IdempotencyRef, row: IdempotencyRow | undefined): StoredAnswer | undefined {
   if (row === undefined) return undefined;
   if (!row.request_hash.equals(ref.requestHash)) throw reused();
-  if (row.status === null || row.response_sealed === null) throw inProgress();
-  const stored = sealer.open(row.response_sealed, placeName(ref.lineageId, ref.key)).reveal();
-  return { status: row.status, body: lengthen(stored, ref.tag) };
+  const stored = row.response_short_sealed ?? row.response_sealed;
+  if (row.status === null || stored === null) throw inProgress();
+  const body = sealer.open(stored, placeName(ref.lineageId, ref.key)).reveal();
+  return { status: row.status, body: lengthen(body, ref.tag) };
 }
 
 function writeOf(deps: IdempotencyDeps, ref: IdempotencyRef, owner: Uuid, unit: Unit | undefined): Write {
@@ -263,7 +266,7 @@ function inProgress(): ServiceError {
 }
 
 function seal(sealer: Sealer, ref: IdempotencyPlace, answer: StoredAnswer): Buffer {
-  return sealer.seal(shorten(answer.body, ref.tag), placeName(ref.lineageId, ref.key));
+  return sealer.seal(answer.body, placeName(ref.lineageId, ref.key));
 }
 
 function sealed(sealer: Sealer, ref: IdempotencyPlace, answer: StoredAnswer): { status: number; sealed: Buffer } {
@@ -285,7 +288,7 @@ export const idempotencyPart = defineFreshPart<KeptAnswer, { readonly status: nu
     bulk("lineage_id", "uuid", ({ ref }) => ref.lineageId),
     bulk("key", "text", ({ ref }) => ref.key),
     bulk("request_hash", "bytea", ({ ref }) => ref.requestHash),
-    bulk("response_sealed", "bytea", (answer) => answer.sealed),
+    bulk("response_short_sealed", "bytea", (answer) => answer.sealed),
   ],
   parameters: { status: "smallint" },
   text: ({ numberedRows, names, selected, $ }) => `asked as (select * from ${numberedRows("a")}),
@@ -310,11 +313,11 @@ function placeName(lineageId: string, key: string): string {
   return `idempotency:${lineageId}:${key}`;
 }
 
-export const sealedByAccess = [
+export const sealedByAccess = ["response_sealed", "response_short_sealed"].map((column) =>
   sealedColumn({
     table: "idempotency",
-    column: "response_sealed",
+    column,
     by: ["lineage_id", "key"],
     place: ({ lineage_id: lineageId, key }) => placeName(lineageId, key),
   }),
-];
+);

@@ -13,6 +13,7 @@ import type { TestService } from "../testing/test-service.ts";
  */
 const NOT_WORKSPACE_SECRETS = new Set([
   "idempotency.response_sealed",
+  "idempotency.response_short_sealed",
   "action_run.result_sealed",
   "assistant_task.answer_sealed",
   "inbox.secret_sealed",

@@ -91,3 +91,11 @@ test("a failing maintenance task does not stop the others or a start", async () 
   expect(await service.database.query("select 1 from key_usage where tag = 'straysss'")).toEqual([]);
   await service.database.query("alter function gone(int) rename to ensure_activity_months");
 });
+
+test("a new partition is stored as its table's default partition", async () => {
+  await service.database.query("select ensure_partitions('dispatch_stage', 12)");
+  const stored = await service.database.query(
+    "select distinct reloptions from pg_inherits join pg_class c on c.oid = inhrelid where inhparent = 'dispatch_stage'::regclass",
+  );
+  expect(stored).toEqual([{ reloptions: ["fillfactor=50"] }]);
+});

@@ -901,6 +901,7 @@ interface IdempotencyTable {
   created_at: Generated<Date>;
   owner: Uuid | null;
   leased_until: Date | null;
+  response_short_sealed: Buffer | null;
 }
 
 interface InboundReceiptTable {
