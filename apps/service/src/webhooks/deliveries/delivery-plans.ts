@@ -171,7 +171,8 @@ function handOver(deps: PlanDeps, written: readonly PlannedEvent[]): void {
       if (way === "lane") deps.lanes.place({ ...event.scope, endpointId });
       if (way === "pulled") pulled.set(endpointId, { ...event.scope, endpointId });
       if (way === "leased") hand(deps.engine, event, delivery, leasedUntilMs);
-      isDue ||= way === "due";
+      if (way === "due" && deps.engine?.hangs(endpointId) === true) deps.engine.hangingDue();
+      else isDue ||= way === "due";
     }
   pulled.forEach((key) => deps.numberSoon(key));
   if (isDue) deps.wakeAll();
