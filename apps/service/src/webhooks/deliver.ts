@@ -17,7 +17,7 @@ import type { SignedExchange, Signer } from "./requests/sign-in.ts";
 import { ENDPOINTS_QUERY } from "./endpoints/listeners.store.ts";
 import { createEngine } from "./deliveries/engine.worker.ts";
 import type { Engine } from "./deliveries/engine.worker.ts";
-import { addedEndpointSecrets, endpointSecretSource } from "./endpoints/redaction-source.ts";
+import { endpointSecretSources } from "./endpoints/redaction-source.ts";
 import type { EndpointNotice } from "./endpoints/endpoint-mail.ts";
 import { createOwnInboxes } from "./endpoints/own-inboxes.ts";
 import type { OwnInboxes } from "./endpoints/own-inboxes.ts";
@@ -139,8 +139,7 @@ export function createDeliver(given: DeliverDeps): Deliver {
   let unlisten: (() => Promise<void>) | undefined;
 
   return {
-    secrets: endpointSecretSource(deps.sealer),
-    addedSecrets: addedEndpointSecrets(deps.sealer),
+    ...endpointSecretSources(deps.sealer),
     lanes,
     laneOperations: createLaneOperations({ db, lanes, wakeAll }),
     endpoints,

@@ -96,36 +96,13 @@ export function createEngine(deps: EngineDeps): Engine {
     deps.log.error({ err: error }, "delivery processing failed; lease will expire"),
   );
   const outage = createOutage(deps);
-  let stopped = false;
+  const pump = createPump(queue, begin);
   let drained: () => void = () => undefined;
   let retried: (waitMs: number) => void = () => undefined;
-  let again: NodeJS.Timeout | undefined;
-
-  function pump(): void {
-    clearTimeout(again);
-    for (let next = stopped ? undefined : queue.take(); next !== undefined; next = queue.take()) begin(next);
-    if (queue.isFull && !stopped) again = setTimeout(pump, FULL_MS);
-    if (queue.hanging > 0) setImmediate(pumpHanging);
-  }
-
-  /** Begins one attempt in each turn of the event loop: each opens a connection, and many of them may be claimed together. */
-  function pumpHanging(): void {
-    const next = stopped ? undefined : queue.takeHanging();
-    if (next === undefined) return;
-    begin(next);
-    setImmediate(pumpHanging);
-  }
 
   function begin(delivery: LeasedDelivery): void {
     const sent = asWork(WORK, () => deps.db.at(delivery.bucket, async () => await send(delivery)));
     sending.add(sent.finally(() => held.remove(delivery)));
-  }
-
-  /** Gives back what waits for a receiver that has begun to hang: it may not keep the places from other deliveries. */
-  async function leave(left: readonly LeasedDelivery[]): Promise<void> {
-    for (const delivery of left) held.remove(delivery);
-    await releaseLeases(deps.db, left, leaseId);
-    retried(HANGING_MS);
   }
 
   async function send(delivery: LeasedDelivery): Promise<void> {
@@ -153,8 +130,8 @@ export function createEngine(deps: EngineDeps): Engine {
       return undefined;
     } finally {
       const left = queue.release(delivery, end);
-      if (left.length > 0) sending.add(leave(left));
-      pump();
+      if (left.length > 0) sending.add(giveUp({ db: deps.db, leaseId, held }, left).then(() => retried(HANGING_MS)));
+      pump.run();
       drained();
     }
   }
@@ -162,14 +139,14 @@ export function createEngine(deps: EngineDeps): Engine {
   return {
     leaseId,
     texts,
-    ...capacityOf(queue, () => stopped),
+    ...capacityOf(queue, pump.isStopped),
     hangs: queue.hangs,
     hangingRoom: () => MAX_PATIENT - queue.hanging,
     hangingDue: () => retried(HANGING_MS),
     push(delivery, maxInFlight) {
       held.add(delivery);
       queue.push(delivery, maxInFlight);
-      setImmediate(pump);
+      setImmediate(pump.run);
     },
     holds: (deliveryId, attemptCount) => held.get(deliveryId)?.attemptCount === attemptCount,
     leaseEndMs: () => deps.clock.monotonicMs() + LEASE_SECONDS * 1000,
@@ -181,12 +158,50 @@ export function createEngine(deps: EngineDeps): Engine {
     },
     stats: () => ({ waiting: queue.waiting, inFlight: queue.inFlight, proxyFailingMs: outage.failingMs() }),
     async stop() {
-      stopped = true;
-      clearTimeout(again);
+      pump.stop();
       await sending.settled();
       if (held.size > 0) await releaseLeases(deps.db, held.all(), leaseId);
     },
   };
+}
+
+/** Begins the attempts that have slots. */
+function createPump(queue: Queue, begin: (delivery: LeasedDelivery) => void) {
+  let stopped = false;
+  let again: NodeJS.Timeout | undefined;
+
+  function run(): void {
+    clearTimeout(again);
+    for (let next = stopped ? undefined : queue.take(); next !== undefined; next = queue.take()) begin(next);
+    if (queue.isFull && !stopped) again = setTimeout(run, FULL_MS);
+    if (queue.hanging > 0) setImmediate(runHanging);
+  }
+
+  /** Begins one attempt in each turn of the event loop: each opens a connection, and many of them may be claimed together. */
+  function runHanging(): void {
+    const next = stopped ? undefined : queue.takeHanging();
+    if (next === undefined) return;
+    begin(next);
+    setImmediate(runHanging);
+  }
+
+  return {
+    run,
+    isStopped: (): boolean => stopped,
+    stop(): void {
+      stopped = true;
+      clearTimeout(again);
+    },
+  };
+}
+
+/** Gives back what waits for a receiver that has begun to hang: it may not keep the places from other deliveries. */
+async function giveUp(
+  { db, leaseId, held }: Pick<GivingBack, "db" | "leaseId"> & { readonly held: Held },
+  left: readonly LeasedDelivery[],
+): Promise<void> {
+  for (const delivery of left) held.remove(delivery);
+  await releaseLeases(db, left, leaseId);
 }
 
 async function afterRecord(deps: EngineDeps, result: AttemptResult, retried: (waitMs: number) => void): Promise<void> {

@@ -1,10 +1,9 @@
 import type { Clock, Uuid } from "../../lib/lib.ts";
-import type { LeasedDelivery } from "./queue.ts";
 
 /** How an attempt ended. Undefined if it says nothing about the receiver. */
 export type AttemptEnd = "hung" | "ended" | undefined;
 
-export type Patience = ReturnType<typeof createPatience>;
+export type Patience<Work> = ReturnType<typeof createPatience<Work>>;
 
 /** An attempt that takes longer than most receivers need waits in a place of its own. */
 const QUICK_MS = 1000;
@@ -16,12 +15,12 @@ const MOST_KNOWN = 10_000;
  * respond. An endpoint whose last attempt timed out has one of these places at a time, until an attempt ends otherwise. Other
  * attempts move there when they take long, if there is room.
  */
-export function createPatience(most: number, { monotonicMs }: Pick<Clock, "monotonicMs">) {
+export function createPatience<Work>(most: number, { monotonicMs }: Pick<Clock, "monotonicMs">) {
   /** In order of their last timeouts. */
   const hanging = new Set<Uuid>();
-  const places = new Set<LeasedDelivery>();
+  const places = new Set<Work>();
   /** The moments at which attempts in other places began, in order. */
-  const begun = new Map<LeasedDelivery, number>();
+  const begun = new Map<Work, number>();
   let movedAt = -Infinity;
 
   return {
@@ -32,10 +31,10 @@ export function createPatience(most: number, { monotonicMs }: Pick<Clock, "monot
     get hasRoom(): boolean {
       return places.size < most;
     },
-    take: (work: LeasedDelivery): void => void places.add(work),
-    began: (work: LeasedDelivery): void => void begun.set(work, monotonicMs()),
+    take: (work: Work): void => void places.add(work),
+    began: (work: Work): void => void begun.set(work, monotonicMs()),
     /** Returns true if the delivery had one of the places. */
-    ended(work: LeasedDelivery): boolean {
+    ended(work: Work): boolean {
       begun.delete(work);
       return places.delete(work);
     },
@@ -52,7 +51,7 @@ export function createPatience(most: number, { monotonicMs }: Pick<Clock, "monot
       return !isKnown;
     },
     /** Moves attempts that take long to the places. `moved` frees the place that each had before. */
-    moveSlow(moved: (work: LeasedDelivery) => void): void {
+    moveSlow(moved: (work: Work) => void): void {
       const now = monotonicMs();
       if (now - movedAt < MOVE_EVERY_MS) return;
       movedAt = now;

@@ -128,7 +128,7 @@ interface State {
   readonly turn: TenantQueue[];
   /** The workspaces that have an endpoint that waits for bytes, in turn. */
   readonly blocked: Set<TenantQueue>;
-  readonly patience: Patience;
+  readonly patience: Patience<LeasedDelivery>;
   /** The endpoints that hang and have something to send, in turn. */
   readonly hanging: Set<EndpointQueue>;
   waiting: number;

@@ -17,23 +17,24 @@ import { secretPlace } from "./targets.ts";
  */
 const LONG_VALUE = 20;
 
-/** Returns the source of the secrets that endpoints and channels keep: signing secrets, and credentials in headers. */
-export function endpointSecretSource(sealer: Sealer): SecretSource {
-  return async (reader, home) => {
-    const endpoints = await endpointSecrets(reader, home);
-    const channels = await channelSecrets(reader, home.workspaceId);
-    return [
-      ...endpoints.flatMap((row) => secretsOfRow(sealer, row)),
-      ...channels.flatMap((row) => sealedIn(row, channelPlace({ owner: row.owner, id: row.id }))),
-    ];
-  };
-}
-
-/** Returns the secrets of endpoints that were added. */
-export function addedEndpointSecrets(sealer: Sealer): AddedSecrets {
-  return async (reader, home, since) => {
-    const { changes, rows } = await addedEndpoints(reader, home, since);
-    return { changes, added: rows.map((row) => ({ id: row.id, secrets: secretsOfRow(sealer, row) })) };
+/** Returns the sources of the secrets that endpoints and channels keep: signing secrets, and credentials in headers. */
+export function endpointSecretSources(sealer: Sealer): {
+  readonly secrets: SecretSource;
+  readonly addedSecrets: AddedSecrets;
+} {
+  return {
+    async secrets(reader, home) {
+      const endpoints = await endpointSecrets(reader, home);
+      const channels = await channelSecrets(reader, home.workspaceId);
+      return [
+        ...endpoints.flatMap((row) => secretsOfRow(sealer, row)),
+        ...channels.flatMap((row) => sealedIn(row, channelPlace({ owner: row.owner, id: row.id }))),
+      ];
+    },
+    async addedSecrets(reader, home, since) {
+      const { changes, rows } = await addedEndpoints(reader, home, since);
+      return { changes, added: rows.map((row) => ({ id: row.id, secrets: secretsOfRow(sealer, row) })) };
+    },
   };
 }
 
