@@ -258,7 +258,7 @@ export const LEFT_OUT: readonly Group[] = [
       "apps/service/src/issues/{issue-kinds,issue-mail}.test.ts",
       "apps/service/src/webhooks/deliveries/payload-search.test.ts",
       "apps/service/src/webhooks/deliveries/{backfill,fan-out}.test.ts",
-      "apps/service/src/webhooks/deliveries/{egress,fairness,traces,trouble}.test.ts",
+      "apps/service/src/webhooks/deliveries/{egress,fairness,hanging,traces,trouble}.test.ts",
       "apps/service/src/webhooks/deliveries/{error-class,replay-failed,replays,takeover}.test.ts",
       "apps/service/src/webhooks/endpoints/{blocked-mail,endpoint-validation,filters-agree,moved-in,tenants}.test.ts",
       "apps/service/src/webhooks/endpoints/{failing-mail,filters,listeners,plain-headers}.test.ts",

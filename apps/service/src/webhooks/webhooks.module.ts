@@ -135,6 +135,7 @@ export const webhooks = defineModule({
     ],
     deliveries: [deliver],
     redactionSources: [deliver.secrets, inbound.secrets],
+    addedSecrets: [deliver.addedSecrets],
     personalData: [inbound.receipts.personal],
     eventRecords: [{ eraseOfTenant: async (tx, scope, gone) => await deleteGone(tx.query, "mail", scope, gone) }],
     liveKinds: [deliver.insight.news, { receipt: inbound.receipts.news }],
