@@ -43,6 +43,8 @@ export interface PullCall {
   readonly key: string;
   /** Aborted when the client has gone. */
   readonly signal: AbortSignal;
+  /** Throws if the caller's next request would be refused. */
+  recheck(): Promise<unknown>;
 }
 
 export interface LeaseView {
@@ -195,6 +197,7 @@ async function pull(deps: Pulling, key: ConsumerKey, given: RequiredPull, call: 
     const leftMs = isEnded(deps, call) ? 0 : endsMs - clock.monotonicMs();
     if (leftMs <= 0) return await nothing(deps, { key, state, from });
     await place?.until(from, leftMs);
+    await call.recheck();
   }
 }
 
