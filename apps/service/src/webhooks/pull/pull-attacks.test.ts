@@ -96,7 +96,7 @@ test("a lease belongs to one consumer of one endpoint and environment", async ()
 test("pulls of one consumer that race on two nodes lease each message once", async () => {
   const endpoint = await pullEndpoint(service);
   const seen: number[] = [];
-  const most = 60;
+  const most = 40;
   const pullers = Array.from({ length: 8 }, async (_, at) => {
     while (seen.length < most) {
       const node = at % 2 === 0 ? service : twin;
