@@ -113,3 +113,23 @@ test("pulls of one consumer that race on two nodes lease each message once", asy
   await Promise.all(pullers);
   expect(seen).toEqual(Array.from({ length: most }, (_, at) => at + 1));
 });
+
+test("a tenant whose pulls fill its places keeps no other caller from waiting", async () => {
+  const { key } = await mintKey(service, { tenant: "crowd" });
+  const theirs = await pullEndpoint(service, { tenant: "crowd" });
+  const endpoint = await pullEndpoint(service);
+  // More than there are places for a tenant.
+  const waiting = Array.from({ length: 510 }, async (_, at) => {
+    const since = performance.now();
+    const body = { consumer: `c${at % 50}`, wait_seconds: 3 };
+    const { status } = await theirs.call("pull", body, { key });
+    return { status, ms: performance.now() - since };
+  });
+  const crowded = await Promise.race(waiting);
+  expect([crowded.status, crowded.ms >= 1000]).toEqual([200, true]);
+  const pulling = endpoint.pull({ wait_seconds: 25 });
+  await sleep(100);
+  await endpoint.fire({ n: 1 });
+  expect(numbersIn(await pulling)).toEqual([1]);
+  await Promise.all(waiting);
+});
