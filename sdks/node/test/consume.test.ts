@@ -94,7 +94,10 @@ async function wayTo({ baseUrl }: TestService): Promise<{ readonly url: string; 
   let isOpen = true;
   const server = createServer((socket) => {
     socket.on("error", () => undefined);
-    if (!isOpen) return void socket.destroy();
+    if (!isOpen) {
+      socket.destroy();
+      return;
+    }
     const onward = connect(Number(new URL(baseUrl).port), "127.0.0.1").on("error", () => undefined);
     sockets.add(socket.once("close", () => onward.destroy()));
     onward.once("close", () => socket.destroy());
