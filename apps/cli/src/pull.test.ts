@@ -30,7 +30,7 @@ test("pull forwards in order, commits after 2xx, and resumes after a restart", a
   app.status(503);
   await endpoint.fire({ n: 3 });
   await pulling.printed('"status":503');
-  // As systemd ends it. The message that waits for its next attempt is given back at once.
+  // Systemd ends it so. The message that waits for its next attempt is given back at once.
   pulling.terminate();
   expect((await pulling.ended).status).toBe(130);
   app.status(200);

@@ -131,7 +131,7 @@ test("a repeated pull whose messages are behind retention has an empty lease", a
   expect(await endpoint.drain()).toEqual([3]);
 });
 
-test("a consumer that has not pulled for a year is forgotten, and begins anew", async () => {
+test("a consumer that has not pulled for a year is forgotten, and begins again", async () => {
   const endpoint = await pullEndpoint(service);
   await endpoint.fire({ n: 1 }, { n: 2 });
   const lease_id = leaseIn(await endpoint.pull({ consumer: "gone" }));
