@@ -46,7 +46,7 @@ export async function hosts(bench: Bench): Promise<Row[]> {
   }
 }
 
-/** Of the other half, every second host says nothing, and every second one sends half of a response. */
+/** Makes hosts of which half respond. Of the other half, every second host says nothing, and every second one sends half of a response. */
 async function makeHosts(stage: Stage, { certificate, names }: ReceiverNames): Promise<void> {
   const secured = await stage.secure({ ...certificate, version: "TLSv1.3", isResumable: true });
   const silent = await stage.silent();

@@ -31,7 +31,7 @@ async function startBad(talk: (socket: Socket) => void): Promise<number> {
 
 const HALF = "HTTP/1.1 500 Oops\r\ncontent-length: 100\r\n\r\nhalf";
 
-/** What receivers do with a connection, the scheme of their URLs, and the attempts that are recorded. */
+/** Lists what receivers do with a connection, the scheme of their URLs, and the attempts that are recorded. */
 const HANGING: readonly (readonly [string, "http" | "https", (socket: Socket) => void, object])[] = [
   ["says nothing", "https", (socket) => void socket.resume(), { status_code: null, error_class: "timeout" }],
   [

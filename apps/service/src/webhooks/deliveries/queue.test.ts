@@ -357,7 +357,7 @@ test("any sequence of timeouts respects limits and loses no delivery", () => {
 function takeAny(queue: Queue, { waiting, running, max }: Model): boolean {
   const one = takeNext(queue);
   if (one === undefined) {
-    // With nothing running, whatever waits can be sent.
+    // Everything that waits can be sent if nothing is running.
     expect(running.length > 0 || waiting.length === 0).toBe(true);
     return false;
   }
