@@ -6,7 +6,7 @@ const TARGET_MS = 120;
 const WINDOW_MS = 100;
 const START = 256;
 /** A few dozen callers are admitted however slow the machine is: each waits for its own response, so that no more queue up. */
-export const LEAST = 72;
+const LEAST = 72;
 /**
  * The same during a flood: in a tenth of a second, more requests are refused than end, and so many that they cannot come from a few dozen
  * callers that wait for `Retry-After`. Those that are admitted would only wait for each other.

@@ -12,7 +12,7 @@ import { networkOf } from "../../accounts/accounts.ts";
 import { createTurns, holdTurn, ServiceError } from "../../lib/lib.ts";
 import type { Clock } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
-import { createAdmission, LEAST } from "./admission.ts";
+import { createAdmission } from "./admission.ts";
 import { createCrowd } from "./crowd.ts";
 import { edgeAnswer, repeatedAnswer } from "./edge.ts";
 import type { EdgeDeps } from "./edge.ts";
@@ -38,6 +38,8 @@ export interface Overload {
   createServer(options: ServerOptions, handle: RequestListener): Server;
 }
 
+/** The requests of one caller of a crowd that are in progress or wait for its others. More of them would only wait longer. */
+const MOST_OF_CROWD = 128;
 /** The longest that a request waits for its caller's turn. */
 const PATIENCE_MS = 15_000;
 /** Stands for all callers that are not known: anyone can make up credentials. */
@@ -82,9 +84,7 @@ export function createOverload(deps: OverloadDeps): Overload {
     const operation = request.method === "POST" ? operations.get(pathOf(request.url ?? "/")) : undefined;
     if (operation === undefined) return handle();
     const caller = connectionOf(request);
-    // In a crowd, a caller's requests wait for its others, so that more of them would only wait longer.
-    const most = Math.max(LEAST, crowd.places);
-    if (!admission.enter(caller, most)) return reject(request, response, operation);
+    if (!admission.enter(caller, Math.max(MOST_OF_CROWD, crowd.places))) return reject(request, response, operation);
     const startedMs = clock.monotonicMs();
     const line = admission.isKnown(caller) ? caller : STRANGERS;
     crowd.arrived(line);
