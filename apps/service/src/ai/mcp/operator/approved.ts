@@ -30,7 +30,7 @@ export interface OperatorDeps {
   readonly keys: Pick<Workspaces["keys"], "byId">;
   readonly runs: Pick<Runs, "proposeOperation">;
   readonly baseUrl: string;
-  readonly log: Log;
+  readonly log: Pick<Log, "warn">;
 }
 
 /** A write in live that passed the access checks. */
@@ -104,7 +104,7 @@ export function createOperator(deps: OperatorDeps) {
           return failedCall(error.code, error.details.detail ?? error.kind.title, {
             retryable: error.kind.status === 503,
           });
-        deps.log.error({ err: error, run_id: runId }, "an approved operation failed");
+        deps.log.warn({ err: error, run_id: runId }, "an approved operation failed");
         const fault = { outcomeUnknown: true, retryable: isPassing(error) };
         return failedCall(
           "internal_error",
