@@ -40,7 +40,7 @@ export async function runDetached(accessChecks: AccessChecks, call: DetachedCall
   };
   try {
     const returned: unknown = await entry.handler.call(app, asRequest(request), asReply(reply));
-    const body = textOf(reply.sent ? reply.payload : returned);
+    const body = payloadText(reply.sent ? reply.payload : returned);
     return await settled({ status: reply.statusCode, body });
   } catch (error) {
     const refusal = error instanceof ServiceError ? error : new ServiceError("internal_error");
@@ -104,7 +104,7 @@ function asReply(reply: ReturnType<typeof detachedReply>): FastifyReply {
   return reply as unknown as FastifyReply;
 }
 
-function textOf(payload: unknown): string {
+function payloadText(payload: unknown): string {
   if (payload === undefined || payload === null) return "";
   return typeof payload === "string" ? payload : JSON.stringify(payload);
 }

@@ -25,7 +25,7 @@ export function assertAllowed(
   key: Pick<ApiKey, "permissionMode" | "blockedActions" | "role" | "scopes" | "grantedRole">,
   operation: Operation,
 ): void {
-  const { name, access, roles, scoped, does, through = name } = operation;
+  const { name, access, scoped, does, through = name } = operation;
   if (key.permissionMode === "read_only" && access === "write")
     throw new ServiceError("key_read_only", { detail: `${name} is a write operation, and this key is read-only.` });
   const blocked = [through, name, ...does].find((one) => isBlocked(key.blockedActions, one));
@@ -33,14 +33,17 @@ export function assertAllowed(
     const same = does.includes(blocked) ? `, and ${name} does the same` : "";
     throw new ServiceError("action_blocked", { detail: `This key's list blocks ${blocked}${same}.` });
   }
-  const role = operation.namedScope === undefined ? key.role : actingRole(key);
-  if (!roles.includes(role)) {
-    throw new ServiceError("role_not_allowed", {
-      detail: `${name} requires one of the roles ${roles.join(", ")}; you act as ${role}.`,
-    });
-  }
+  assertRole(key, operation);
   if (scoped && !scopesAllow(key.scopes, operation))
     throw new ServiceError("scope_missing", { detail: `${name} requires a scope that this key does not have.` });
+}
+
+function assertRole(key: Pick<ApiKey, "role" | "grantedRole">, { name, roles, namedScope }: Operation): void {
+  const role = namedScope === undefined ? key.role : actingRole(key);
+  if (roles.includes(role)) return;
+  throw new ServiceError("role_not_allowed", {
+    detail: `${name} requires one of the roles ${roles.join(", ")}; you act as ${role}.`,
+  });
 }
 
 /** Returns the current role of the member who connected an app. The key of an AI without a member has its right from the person who named the scope. */

@@ -23,7 +23,6 @@ export type { RequestContext, RunInput } from "./requests/action-request.ts";
 export { HANDLED, UNDO } from "./contracts/connector-contracts.ts";
 export { failedCall, successfulCall } from "./runs/backend-call.ts";
 export type { CallOutcome, OperationHandler } from "./runs/backend-call.ts";
-export { operatorKey } from "./contracts/operator-contracts.ts";
 export type { ActionHandler, HandlerCall, HandlerEnd } from "./runs/connector-backend.ts";
 export type { Proposals } from "./proposals/proposals.ts";
 export type { ActionWorkers } from "./runs/action-workers.ts";

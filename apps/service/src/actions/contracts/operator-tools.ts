@@ -10,8 +10,8 @@ export interface OperatorAction {
   readonly without?: readonly string[];
   /** The operation has a dry run, which counts what it would change. */
   readonly counts?: true;
-  /** The operation that shows the object with the same `id`, as the example of what would change. */
-  readonly example?: string;
+  /** The tool and the action that show the object with the same `id`, as the example of what would change. */
+  readonly example?: readonly [tool: string, action: string];
   /** What it returns is only a credential. A person reads it in the console: in live it is no action of the tool. */
   readonly sandboxOnly?: true;
 }
@@ -52,9 +52,14 @@ export const OPERATOR_TOOLS: Readonly<Record<string, OperatorTool>> = {
       "replay: sends one delivery again. cancel: stops one that waits. replay_failed: sends the failed deliveries of an endpoint again; `id` is that of the endpoint.",
     write: true,
     actions: {
-      replay: { operation: "deliveries.replay", example: "deliveries.get" },
-      cancel: { operation: "deliveries.cancel", destructive: true, idempotent: true, example: "deliveries.get" },
-      replay_failed: { operation: "webhook_endpoints.replay_failed", counts: true, example: "webhook_endpoints.get" },
+      replay: { operation: "deliveries.replay", example: ["deliveries_read", "get"] },
+      cancel: {
+        operation: "deliveries.cancel",
+        destructive: true,
+        idempotent: true,
+        example: ["deliveries_read", "get"],
+      },
+      replay_failed: { operation: "webhook_endpoints.replay_failed", counts: true, example: ["endpoints_read", "get"] },
     },
   },
   endpoints_read: {
@@ -76,18 +81,18 @@ export const OPERATOR_TOOLS: Readonly<Record<string, OperatorTool>> = {
     write: true,
     actions: {
       create: { operation: "webhook_endpoints.create" },
-      update: { operation: "webhook_endpoints.update", idempotent: true, example: "webhook_endpoints.get" },
-      toggle: { operation: "webhook_endpoints.toggle", example: "webhook_endpoints.get" },
+      update: { operation: "webhook_endpoints.update", idempotent: true, example: ["endpoints_read", "get"] },
+      toggle: { operation: "webhook_endpoints.toggle", example: ["endpoints_read", "get"] },
       delete: {
         operation: "webhook_endpoints.delete",
         destructive: true,
         idempotent: true,
-        example: "webhook_endpoints.get",
+        example: ["endpoints_read", "get"],
       },
       rotate_secret: {
         operation: "webhook_endpoints.secret.regenerate",
         destructive: true,
-        example: "webhook_endpoints.get",
+        example: ["endpoints_read", "get"],
       },
       reveal_secret: { operation: "webhook_endpoints.secret", idempotent: true, sandboxOnly: true },
     },
@@ -111,8 +116,8 @@ export const OPERATOR_TOOLS: Readonly<Record<string, OperatorTool>> = {
     write: true,
     actions: {
       fire: { operation: "events.fire" },
-      refire: { operation: "events.refire", example: "events.get" },
-      cancel: { operation: "events.cancel", destructive: true, idempotent: true, example: "events.get" },
+      refire: { operation: "events.refire", example: ["events_read", "get"] },
+      cancel: { operation: "events.cancel", destructive: true, idempotent: true, example: ["events_read", "get"] },
     },
   },
   sources_read: {
@@ -135,9 +140,9 @@ export const OPERATOR_TOOLS: Readonly<Record<string, OperatorTool>> = {
     write: true,
     actions: {
       create: { operation: "inbound_endpoints.create" },
-      update: { operation: "inbound_endpoints.update", idempotent: true, example: "inbound_endpoints.get" },
-      toggle: { operation: "inbound_endpoints.toggle", example: "inbound_endpoints.get" },
-      reprocess: { operation: "inbound_receipts.reprocess", example: "inbound_receipts.get" },
+      update: { operation: "inbound_endpoints.update", idempotent: true, example: ["sources_read", "get"] },
+      toggle: { operation: "inbound_endpoints.toggle", example: ["sources_read", "get"] },
+      reprocess: { operation: "inbound_receipts.reprocess", example: ["sources_read", "receipt"] },
     },
   },
   issues_read: {
@@ -151,8 +156,8 @@ export const OPERATOR_TOOLS: Readonly<Record<string, OperatorTool>> = {
     description: "update: the state or the owner of one. replay: does again what failed in one.",
     write: true,
     actions: {
-      update: { operation: "issues.update", idempotent: true, example: "issues.get" },
-      replay: { operation: "issues.replay", counts: true, example: "issues.get" },
+      update: { operation: "issues.update", idempotent: true, example: ["issues_read", "get"] },
+      replay: { operation: "issues.replay", counts: true, example: ["issues_read", "get"] },
     },
   },
 };

@@ -47,7 +47,7 @@ export async function proposeOperation(
 ): Promise<SentAnswer> {
   const before = await deps.idempotency.seen(request.ref);
   if (before !== undefined) return { ...before, replayed: true };
-  const asked = await requestOf(deps, asker, operation);
+  const asked = await actionRequest(deps, asker, operation);
   const call = { scope: asker.scope, asked, request, reply: replyOf("run", request), work: deps.ids.uuid() };
   return await carryOut(
     deps,
@@ -56,7 +56,7 @@ export async function proposeOperation(
   );
 }
 
-async function requestOf(deps: RunDeps, asker: ActionCaller, operation: ProposedOperation): Promise<ActionRequest> {
+async function actionRequest(deps: RunDeps, asker: ActionCaller, operation: ProposedOperation): Promise<ActionRequest> {
   const contract = operatorContract(operatorKey(operation.tool, operation.action));
   if (contract === undefined) throw new Error("an operator tool has no such action");
   const approval = {
@@ -110,7 +110,7 @@ function shownOperation(
   const fields = [
     ["count", String(count), "The number of objects that change."] as const,
     ...(shownExample === null ? [] : [["example", JSON.stringify(shownExample), "One of them."] as const]),
-    ...Object.entries(values).map(([name, value]) => [name, textOf(value), ""] as const),
+    ...Object.entries(values).map(([name, value]) => [name, valueText(value), ""] as const),
   ];
   return {
     parameters: JSON.stringify({ arguments: values, key_id: asked.parameters["key_id"] }),
@@ -131,6 +131,6 @@ function shownOperation(
   };
 }
 
-function textOf(value: unknown): string {
+function valueText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

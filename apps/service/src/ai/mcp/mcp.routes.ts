@@ -1,4 +1,4 @@
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { sessionOf } from "../../access/access.ts";
 import type { RenderError } from "../../access/access.ts";
 import { isRecord, parseJson, ServiceError } from "../../lib/lib.ts";
@@ -26,7 +26,7 @@ import { INSTRUCTIONS } from "./protocol.ts";
 import type { McpRequest, Method } from "./protocol.ts";
 import { isOperator } from "./operator/operator-call.ts";
 import { createOperatorList } from "./operator/operator-list.ts";
-import { callOperator, OPERATOR_INSTRUCTIONS, problemOfArguments } from "./operator/operator-messages.ts";
+import { callOperator, OPERATOR_INSTRUCTIONS, problemOfArguments } from "./operator/operator.routes.ts";
 import { refusalText, resultMembers } from "./result.ts";
 import type { RestResponse } from "./result.ts";
 import { subscribeCallback, unsubscribeCallback } from "./callbacks/callback-messages.ts";
@@ -41,6 +41,19 @@ const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
 /** Errors of the request itself are reported as problem documents, as everywhere. */
 const OF_THE_REQUEST: ReadonlySet<number> = new Set([400, 401, 413, 415]);
+
+const SCHEMA = {
+  operationId: "callMcp",
+  summary: "Send a message of the Model Context Protocol",
+  description:
+    "Offers the action contracts that the key may run from the surface `mcp` as tools, over Streamable HTTP. Supports protocol " +
+    "version 2026-07-28, and the earlier versions, which start with a handshake. API keys and the access tokens of connected apps are accepted. A refused tool call " +
+    "is a result with `isError`. A problem document means that the message could not be read or did not pass the access " +
+    "checks. A call that waits for a person is a task for a client that declares tasks. `events/stream` is answered with server-sent " +
+    "events. See docs/guide/mcp.md.",
+  body: shapes.Message,
+  response: { 200: shapes.Answer, 202: shapes.Taken, 400: shapes.Fault, 404: shapes.Fault },
+} as const;
 
 /** Each message is a separate request. Without sessions and streams, any node can serve any message. */
 export function mcpRoutes(app: App, mcp: Mcp): void {
@@ -69,18 +82,7 @@ export function mcpRoutes(app: App, mcp: Mcp): void {
         mcp.assertOrigin(request.headers.origin);
         await Promise.resolve();
       },
-      schema: {
-        operationId: "callMcp",
-        summary: "Send a message of the Model Context Protocol",
-        description:
-          "Offers the action contracts that the key may run from the surface `mcp` as tools, over Streamable HTTP. Supports protocol " +
-          "version 2026-07-28, and the earlier versions, which start with a handshake. API keys and the access tokens of connected apps are accepted. A refused tool call " +
-          "is a result with `isError`. A problem document means that the message could not be read or did not pass the access " +
-          "checks. A call that waits for a person is a task for a client that declares tasks. `events/stream` is answered with server-sent " +
-          "events. See docs/guide/mcp.md.",
-        body: shapes.Message,
-        response: { 200: shapes.Answer, 202: shapes.Taken, 400: shapes.Fault, 404: shapes.Fault },
-      },
+      schema: SCHEMA,
       // The protocol library reports invalid messages.
       attachValidation: true,
     },
@@ -96,38 +98,44 @@ export function mcpRoutes(app: App, mcp: Mcp): void {
         if (session !== undefined) reply.header("Mcp-Session-Id", session);
         return await send(reply, opened.answer.status, opened.answer.body);
       }
-      const exchange: Exchange = {
-        mcp,
-        question: opened.question,
-        caller: callerOf(request),
-        message,
-        client: clientOf(message) ?? clientOfSession(request.headers["mcp-session-id"]),
-        scanned: request.scanned,
-        session: sessionOf(request),
-        ref: request.access.ref ?? null,
-      };
+      const exchange = exchangeOf(mcp, opened.question, { request, message });
       const { method } = opened.question;
-      if (isOperators && method === "tools/call")
-        return await callOperator({
-          app,
-          question: opened.question,
-          request,
-          reply,
-          operator: mcp.operator,
-          client: exchange.client,
-          frame: (outcome) => framed(opened.question, outcome, acceptsTask(message, opened.question.isLegacy)),
-        });
       if (isOperators && method === "tools/list") return await send(reply, 200, listed(exchange));
-      // The stream outlives the request, and reads within the caller's rows by itself.
-      if (method === "events/stream") return await sendStream(reply, streamEvents(exchange));
-      const { write } = request.access;
-      const work = async (): Promise<string> => await HANDLERS[method](exchange, reply);
-      const text = await mcp.accessChecks.within(exchange.caller.scope, async () =>
-        write === undefined ? await work() : await write.run(work),
-      );
-      return await send(reply, 200, text);
+      if (!isOperators || method !== "tools/call") return await respond(exchange, method, reply);
+      const { question, client } = exchange;
+      const isTask = acceptsTask(message, question.isLegacy);
+      const frame = (outcome: RestResponse): string => framed(question, outcome, isTask);
+      return await callOperator({ app, question, request, reply, operator: mcp.operator, client, frame });
     },
   );
+}
+
+function exchangeOf(
+  mcp: Mcp,
+  question: McpRequest,
+  { request, message }: { readonly request: FastifyRequest; readonly message: unknown },
+): Exchange {
+  return {
+    mcp,
+    question,
+    caller: callerOf(request),
+    message,
+    client: clientOf(message) ?? clientOfSession(request.headers["mcp-session-id"]),
+    scanned: request.scanned,
+    session: sessionOf(request),
+    ref: request.access.ref ?? null,
+  };
+}
+
+async function respond(exchange: Exchange, method: Method, reply: FastifyReply): Promise<FastifyReply> {
+  // The stream outlives the request, and reads within the caller's rows by itself.
+  if (method === "events/stream") return await sendStream(reply, streamEvents(exchange));
+  const { write } = reply.request.access;
+  const work = async (): Promise<string> => await HANDLERS[method](exchange, reply);
+  const text = await exchange.mcp.accessChecks.within(exchange.caller.scope, async () =>
+    write === undefined ? await work() : await write.run(work),
+  );
+  return await send(reply, 200, text);
 }
 
 /** Throws 400 for a toolset that does not exist. */

@@ -105,7 +105,7 @@ describe("a write of an operator tool in live", () => {
     const { key } = await agent();
     const id = await endpoint("order.task");
     const params = { _meta: CAPABLE, name: "endpoints_write", arguments: { action: "toggle", id } };
-    const { result } = (await send(service, "tools/call", params, { key, path: OPERATOR_PATH })).body as Parsed;
+    const { result } = (await send(service, "tools/call", params, { key, path: OPERATOR_PATH })).body;
     expect(result).toMatchObject({ resultType: "task", status: "working" });
     const follow = async (method: string, by: string): Promise<Parsed> =>
       (await send(service, method, { taskId: result.taskId }, { key: by, path: OPERATOR_PATH })).body;

@@ -173,7 +173,7 @@ async function lookAhead(
   const { counts, example } = call.action;
   const given = parseJson(call.argumentsText);
   const { id } = isRecord(given) ? given : {};
-  const shown = example === undefined ? null : await read(deps, app, caller, { operation: example, id });
+  const shown = example === undefined ? null : await read(deps, app, caller, { example, id });
   if (counts !== true) return { count: 1, example: shown };
   const dry = {
     ...call,
@@ -193,19 +193,14 @@ async function read(
   deps: OperatorDeps,
   app: App,
   caller: Admitted,
-  { operation, id }: { readonly operation: string; readonly id: unknown },
+  { example: [tool, action], id }: { readonly example: readonly [string, string]; readonly id: unknown },
 ): Promise<unknown> {
-  const [tool = "", { actions = {} } = {}] =
-    Object.entries(OPERATOR_TOOLS).find(([, one]) =>
-      Object.values(one.actions).some((a) => a.operation === operation && !one.write),
-    ) ?? [];
-  const [name = "", action] = Object.entries(actions).find(([, one]) => one.operation === operation) ?? [];
-  const call = boundCall(app.operationTable, tool, scanJson(Buffer.from(JSON.stringify({ action: name, id }))));
-  if (call === undefined) throw new Error(`no tool reads ${operation}`);
+  const call = boundCall(app.operationTable, tool, scanJson(Buffer.from(JSON.stringify({ action, id }))));
+  if (call === undefined) throw new Error(`${tool} has no action ${action}`);
   const asked = underScope(call.bound.entry.operation, false);
   if (!deps.accessChecks.permits(caller.key, asked)) return null;
   const answer = await perform(deps, app, caller, { call, operation: asked, once: randomText(27) });
-  return resultOf(answer, action?.without ?? []);
+  return resultOf(answer, call.action.without);
 }
 
 function resultOf({ status, body }: RestResponse, without: readonly string[] = []): unknown {

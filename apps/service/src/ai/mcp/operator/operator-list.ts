@@ -122,7 +122,13 @@ function requiredArguments(entry: OperationEntry): readonly string[] {
 function jsonSchemaOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(jsonSchemaOf);
   if (!isRecord(value)) return value;
-  const { nullable, ...others } = value;
+  const { nullable, title, examples, ...rest } = value;
+  // Members of these names are schemas; keywords are texts and lists, which a model does not need.
+  const others = {
+    ...rest,
+    ...(isRecord(title) ? { title } : {}),
+    ...(isRecord(examples) ? { examples } : {}),
+  };
   const schema = Object.fromEntries(Object.entries(others).map(([name, inner]) => [name, jsonSchemaOf(inner)]));
   return nullable === true ? { anyOf: [schema, { type: "null" }] } : schema;
 }

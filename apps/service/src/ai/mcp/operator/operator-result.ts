@@ -1,4 +1,4 @@
-import { exactNumber, isRecord, parseScalars } from "../../../lib/lib.ts";
+import { exactNumber, isRecord, parseNameless, parseScalars } from "../../../lib/lib.ts";
 
 /** Members whose values customers, receivers or senders wrote. */
 const FROM_OUTSIDE: ReadonlySet<string> = new Set([
@@ -47,7 +47,7 @@ export function boundedText(body: string, without: readonly string[]): string {
 
 /** Numbers keep their digits. */
 function scalarOf(text: string): unknown {
-  return /^[-\d]/.test(text) ? exactNumber(text) : (JSON.parse(text) as unknown);
+  return /^[-\d]/.test(text) ? exactNumber(text) : parseNameless(text);
 }
 
 interface Marking {
