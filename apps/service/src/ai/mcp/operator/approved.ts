@@ -2,7 +2,7 @@ import { runDetached } from "../../../access/access.ts";
 import type { AccessChecks, Operation } from "../../../access/access.ts";
 import { readStanding, scopeOf } from "../../../accounts/accounts.ts";
 import type { Admitted, ApiKey, App, Workspaces } from "../../../accounts/accounts.ts";
-import { askerOf, failedCall, OPERATOR_TOOLS, successfulCall } from "../../../actions/actions.ts";
+import { askerOf, failedCall, successfulCall } from "../../../actions/actions.ts";
 import type { OperationHandler, Runs } from "../../../actions/actions.ts";
 import {
   isPassing,

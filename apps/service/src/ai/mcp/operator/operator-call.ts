@@ -23,6 +23,9 @@ export interface OperatorCall {
   readonly argumentsText: string;
 }
 
+/** A message with its source text; none if the body is not JSON. */
+type Message = ScannedJson | null | undefined;
+
 /** The lengths of the pages, which a model has to read. */
 export const USUAL_LIMIT = 20;
 export const MOST_LIMIT = 50;
@@ -51,9 +54,9 @@ export function operationOfCall({ bound, write }: OperatorCall, isLive: boolean)
 }
 
 /** Returns the call of an operator tool; undefined for an unknown tool or action. Never throws: `bound.fault` is thrown after the access checks. */
-export function operatorCallOf(table: OperationTable, scanned: ScannedJson | undefined): OperatorCall | undefined {
+export function operatorCallOf(table: OperationTable, scanned: Message): OperatorCall | undefined {
   const call = toolCallOf(scanned?.value);
-  if (scanned === undefined || call === undefined) return undefined;
+  if (call === undefined || scanned === undefined || scanned === null) return undefined;
   return boundCall(table, call.name, argumentsScan(scanned, argumentsOf(scanned.value)));
 }
 
@@ -76,7 +79,7 @@ export function idsOfCall({ bound: { params, query, body } }: OperatorCall): unk
   return [...Object.values(params), ...Object.values(query), ...named];
 }
 
-export function isDocsSearch(scanned: ScannedJson | undefined): boolean {
+export function isDocsSearch(scanned: Message): boolean {
   return toolCallOf(scanned?.value)?.name === DOCS_SEARCH;
 }
 

@@ -10,7 +10,7 @@ import { PATH } from "../exchange.ts";
 import { resultMembers } from "../result.ts";
 import type { RestResponse } from "../result.ts";
 import type { Operator } from "./approved.ts";
-import { operatorCallOf } from "./operator-call.ts";
+import { isDocsSearch, operatorCallOf } from "./operator-call.ts";
 import type { OperatorCall } from "./operator-call.ts";
 import { boundedText, DONE, operatorMembers } from "./operator-result.ts";
 import { DOCS_SEARCH, OPERATOR_TOOLS } from "../../../actions/actions.ts";
@@ -54,8 +54,8 @@ const JSON_TYPE = "application/json; charset=utf-8";
 export async function callOperator(exchange: OperatorExchange): Promise<unknown> {
   const { app, request } = exchange;
   const { scanned } = request;
-  if (toolCallOf(scanned?.value)?.name === DOCS_SEARCH) return await searchDocs(exchange);
-  const call = operatorCallOf(app.operationTable, scanned ?? undefined);
+  if (isDocsSearch(scanned)) return await searchDocs(exchange);
+  const call = operatorCallOf(app.operationTable, scanned);
   if (call === undefined) throw unknownCall(scanned?.value);
   if (call.bound.fault !== undefined) throw call.bound.fault;
   const isProposed = call.write && callerOf(request).scope.environment === "live";
@@ -82,7 +82,7 @@ async function perform({ app, question, request, reply }: OperatorExchange, call
 
 /** Returns a problem document of an operation whose pointers refer to the arguments of the tool. */
 export function problemOfArguments(app: App, scanned: FastifyRequest["scanned"], problem: object): object {
-  const call = operatorCallOf(app.operationTable, scanned ?? undefined);
+  const call = operatorCallOf(app.operationTable, scanned);
   const errors = isRecord(problem) ? problem["errors"] : undefined;
   if (call === undefined || !Array.isArray(errors)) return problem;
   const moved = errors.filter(isRecord).map((one) => ({ ...one, pointer: call.bound.pointer(String(one["pointer"])) }));
