@@ -56,7 +56,7 @@ export function createAccessChecks(deps: AccessChecksDeps) {
     mayCall: (key: ApiKey, name: string): boolean => mayCall(key, operations.get(name)),
     /** Throws the refusal of a key that was revoked, has expired or may not call an operation at this moment. */
     assertStillAllowed: (key: ApiKey, asked: Operation): void => assertStillAllowed(deps, key, asked),
-    /** As `mayCall`, for an operation with other conditions than those of its route. */
+    /** Does the same for an operation with other conditions than those of its route. */
     permits: (key: ApiKey, asked: Operation): boolean => mayCall(key, asked),
     /** Records an operation in the transaction of its effect. */
     recordIn: deps.record,

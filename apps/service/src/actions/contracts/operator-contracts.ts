@@ -9,7 +9,7 @@ import { OPERATOR_TOOLS } from "./operator-tools.ts";
 
 /** The beginning of the keys of operator tools in proposals and runs. No registered contract has it. */
 const PREFIX = "meta.ops.";
-/** It changes if what an approved proposal does changes, so that nobody approves one thing and gets another. */
+/** It changes if what an approved proposal does changes, so that an approval never covers another effect. */
 const VERSION = 1;
 const NOBODY = "00000000-0000-0000-0000-000000000000" as Uuid;
 const text = { type: "string", required: true } as const;

@@ -12,7 +12,7 @@ export interface OperatorAction {
   readonly counts?: true;
   /** The tool and the action that show the object with the same `id`, as the example of what would change. */
   readonly example?: readonly [tool: string, action: string];
-  /** What it returns is only a credential. A person reads it in the console: in live it is no action of the tool. */
+  /** Set if its response is only a credential, which a person reads in the console: in live, the tool does not have the action. */
   readonly sandboxOnly?: true;
 }
 
@@ -24,10 +24,10 @@ export interface OperatorTool {
   readonly actions: Readonly<Record<string, OperatorAction>>;
 }
 
-/** The name of the tool that searches the documentation, which is no operation of /v1. */
+/** The name of the tool that searches the documentation, which is not an operation of /v1. */
 export const DOCS_SEARCH = "docs_search";
 
-/** Whoever has the address of a source can send to it. */
+/** Senders need only the address of a source. */
 const WITHOUT_ADDRESS = ["url"];
 
 /**

@@ -111,7 +111,7 @@ function operatorAsked(
   return { operation: ofOperator(scanned?.value, other(scanned?.value)), ...nothing };
 }
 
-/** Whoever may ask for a write may follow it, and withdraw it. */
+/** A caller that may request a write may follow it, and withdraw it. */
 function ofOperator(message: unknown, asked: Operation): Operation {
   const method = methodOf(message) ?? "";
   if (asked === CONNECT) return CONNECT_OPERATOR;

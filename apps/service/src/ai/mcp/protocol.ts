@@ -14,7 +14,7 @@ import { acceptsTask, namesEvent, paramsOf, TASKS } from "./mcp-message.ts";
 export interface Incoming {
   readonly message: unknown;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** What the server says of its tools to a model. */
+  /** The server instructions, which a model receives first. */
   readonly instructions: string;
 }
 

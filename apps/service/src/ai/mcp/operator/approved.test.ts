@@ -101,7 +101,7 @@ describe("a write of an operator tool in live", () => {
     expect(event.text).toContain('"total":1.10');
   });
 
-  test("is a task for a client that knows tasks, and is followed and withdrawn by its asker alone", async () => {
+  test("is a task that only its requester can follow and cancel", async () => {
     const { key } = await agent();
     const id = await endpoint("order.task");
     const params = { _meta: CAPABLE, name: "endpoints_write", arguments: { action: "toggle", id } };

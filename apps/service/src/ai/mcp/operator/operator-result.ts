@@ -20,7 +20,7 @@ const FROM_OUTSIDE: ReadonlySet<string> = new Set([
   "samples",
   "schema_errors",
 ]);
-/** What a tool returns for a response without content. */
+/** The result of a response without content. */
 export const DONE = '{"done":true}';
 
 /** The length of a result that a model is given. */

@@ -75,7 +75,7 @@ describe("the list of operator tools", () => {
     expect([answer.status, answer.body["code"]]).toEqual([400, "bad_request"]);
   });
 
-  test("leaves out actions that the role, the mode or the list of the key refuse", async () => {
+  test("leaves out actions that the role or the mode of the key refuses", async () => {
     const actionsOf = async (more: Record<string, unknown>): Promise<Record<string, string[]>> => {
       const tools = await toolsOf((await agent(["ops:write"], more)).key);
       return Object.fromEntries(tools.map(({ name, inputSchema }) => [name, inputSchema.properties.action?.enum]));
@@ -185,7 +185,7 @@ describe("a read of an operator tool", () => {
     );
   });
 
-  test("counts against the limits of the API, and is refused with the scope that is missing", async () => {
+  test("counts against the API's limits, and needs its scope", async () => {
     const { key } = await agent(["ops:read"]);
     const answer = await ask(key, "deliveries_read", { action: "list" });
     expect(answer.headers.get("x-service-ratelimit-limit") ?? answer.headers.get("ratelimit-limit")).not.toBeNull();
