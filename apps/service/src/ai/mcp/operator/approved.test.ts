@@ -206,6 +206,18 @@ describe("an attack on the approval of an operator's write", () => {
     expect(await exists(id)).toBe(true);
   });
 
+  test("an approval needs a repeated proof where the workspace requires one", async () => {
+    const { key } = await agent();
+    const id = await endpoint("order.proved");
+    const proposal = await proposed(key, "endpoints_write", { action: "delete", id });
+    const set = "update workspace set settings = jsonb_set(settings::jsonb, '{require_step_up}', $1::jsonb)";
+    await service.database.query(set, ["true"]);
+    const answer = await approve(proposal);
+    await service.database.query(set, ["false"]);
+    expect([answer.status, answer.body["code"]]).toEqual([403, "step_up_required"]);
+    expect(await exists(id)).toBe(true);
+  });
+
   test("secrets in arguments are hidden from the people who decide", async () => {
     const { key } = await agent();
     const create = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { mintKey, otherWorkspace } from "../../../testing/keys.ts";
+import { mintKey, otherWorkspace, setKey } from "../../../testing/keys.ts";
 import type { TestKey } from "../../../testing/keys.ts";
 import { connectClient, ERAS, send } from "../../../testing/mcp.ts";
 import { agentKey, askOperator, callOperatorTool, OPERATOR_PATH } from "../../../testing/operator-tools.ts";
@@ -92,6 +92,21 @@ describe("the list of operator tools", () => {
     expect(
       await actionsOf({ permission_mode: "restricted", blocked_actions: ["mcp.call"] }).catch(() => "refused"),
     ).toBe("refused");
+  });
+
+  test("is narrowed by exact names of operations, as credentials of the portal have them", async () => {
+    const key = await agent([], { tenant: "acme", role: "developer", actor_type: "service" });
+    const portal = ["webhook_endpoints.list", "webhook_endpoints.get", "webhook_endpoints.secret"];
+    await setKey(service, key, { scopes: portal });
+    expect(await namesOf(key.key)).toEqual([]);
+    await setKey(service, key, { scopes: ["ops:read", ...portal] });
+    const [tool, ...others] = await toolsOf(key.key);
+    expect([tool.name, tool.inputSchema.properties.action.enum, others]).toEqual([
+      "endpoints_read",
+      ["list", "get"],
+      [],
+    ]);
+    expect(await refusal(key.key, "endpoints_read", { action: "stats", id: "ep_x" })).toBe("scope_missing");
   });
 
   test("says by annotations which tools only read, and which can destroy", async () => {
