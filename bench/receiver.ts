@@ -5,7 +5,7 @@ import { createServer as createSecureServer } from "node:tls";
 import { serveCommands } from "./child.ts";
 import { createHistogram } from "./histogram.ts";
 import type { Histogram, Latencies } from "./histogram.ts";
-import { CLOSING, LATENT, LATENT_MS } from "./receiver-paths.ts";
+import { CLOSING, HALF, LATENT, LATENT_MS } from "./receiver-paths.ts";
 import { machineMicros } from "./wire.ts";
 import { STAMP_DIGITS, STAMP_MARK } from "./workload.ts";
 
@@ -47,6 +47,7 @@ const HEAD_END = Buffer.from("\r\n\r\n");
 const MARK = Buffer.from(STAMP_MARK);
 const OK = Buffer.from("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}");
 const OK_AND_CLOSE = Buffer.from(OK.toString("latin1").replace("\r\n", "\r\nConnection: close\r\n"), "latin1");
+const HALF_OF_OK = OK.subarray(0, -1);
 const HANGING = "hang";
 const WAITS: Readonly<Record<string, number>> = { slow: 500, [LATENT]: LATENT_MS };
 
@@ -60,7 +61,7 @@ let connections = 0;
 let resumed = 0;
 let bytes = 0;
 
-/** Responds 200 to every request, below `/slow` and `/latent` after a time, below `/hang` never; below `/close` it closes the connection. It parses HTTP by hand, because it must cost less than the service that is measured. */
+/** Responds 200 to every request, below `/slow` and `/latent` after a time, below `/hang` never and below `/half` in part; below `/close` it closes the connection. It parses HTTP by hand, because it must cost less than the service that is measured. */
 function serve(socket: Socket): void {
   let rest: Buffer | undefined;
   connections += 1;
@@ -117,7 +118,20 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
+/** Accepts connections and says nothing. */
+async function silent(): Promise<number> {
+  return await listen(
+    createServer((socket) => {
+      sockets.add(socket);
+      socket.on("close", () => sockets.delete(socket));
+      socket.on("error", () => socket.destroy());
+      socket.resume();
+    }),
+  );
+}
+
 serveCommands({
+  silent,
   listen: async () => await listen(createServer({ noDelay: true }, serve)),
   secure,
   reset: (options: { readonly fan?: number }) => {
@@ -146,6 +160,10 @@ serveCommands({
 
 function answer(socket: Socket, path: string): void {
   if (path === HANGING) return;
+  if (path === HALF) {
+    socket.write(HALF_OF_OK);
+    return;
+  }
   if (path === CLOSING) {
     socket.end(OK_AND_CLOSE);
     return;

@@ -14,6 +14,7 @@ import { filters } from "./scenarios/filters.ts";
 import { catalogue, custom, hot, projection } from "./scenarios/events.ts";
 import { fanout } from "./scenarios/fanout.ts";
 import { hanging } from "./scenarios/hanging.ts";
+import { hosts } from "./scenarios/hosts.ts";
 import { httpCalls } from "./scenarios/http-calls.ts";
 import { inbound } from "./scenarios/inbound.ts";
 import { lanes } from "./scenarios/lanes.ts";
@@ -54,6 +55,7 @@ const SCENARIOS: readonly Scenario[] = [
   { name: "schedules", run: schedules },
   { name: "fanout", run: fanout },
   { name: "hanging", run: hanging },
+  { name: "hosts", run: hosts },
   { name: "tls", run: tls },
   { name: "retries", run: retries },
   { name: "pull", run: pull },

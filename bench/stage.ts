@@ -54,6 +54,8 @@ export interface Stage {
   reset(fan?: number): Promise<void>;
   /** Makes the receiver listen with TLS too, and returns the port. */
   secure(options: Secure): Promise<number>;
+  /** Makes the receiver listen on a port that accepts connections and says nothing. */
+  silent(): Promise<number>;
   /** Holds a snapshot of the database, as a backup does. Call the result to release it. */
   snapshot(): Promise<() => Promise<void>>;
   endpoint(options: EndpointOptions): Promise<string>;
@@ -185,6 +187,7 @@ function stageOf(parts: Parts, place: Place, stop: () => Promise<void>): Stage {
     received: async () => await receiver.ask("read"),
     reset: async (fan) => await receiver.ask("reset", { fan }),
     secure: async (options) => await receiver.ask("secure", options),
+    silent: async () => await receiver.ask("silent"),
     snapshot: async () => await holdSnapshot(service.databaseUrl),
     endpoint: async (options) => await createEndpoint(parts, options),
     post: async (path, body) => await call(service, key, path, body),

@@ -177,6 +177,14 @@ describe.skipIf(missing !== undefined)("with the tools of Debian", () => {
     // These messages appear only where the machine has no user of that name.
     expect(ours.filter((line) => !/Failed to (?:load|resolve)|user junction|group junction/i.test(line))).toEqual([]);
   });
+
+  test("systemd finds nothing wrong with the unit of an agent", async () => {
+    const path = join(folder, "junction-pull@billing.service");
+    await writeFile(path, await textOf("systemd/junction-pull@.service"));
+    const { output } = await run("systemd-analyze", ["verify", "--man=no", path]);
+    expect(output).not.toContain("ENOENT");
+    expect(output.split("\n").filter((line) => line.includes("junction-pull"))).toEqual([]);
+  });
 });
 
 test("the guide shows the scrape configuration of the samples", async () => {

@@ -13,6 +13,7 @@ import { hostileClients } from "./experiments/hostile-clients.ts";
 import { hostileTenant } from "./experiments/hostile-tenant.ts";
 import { nodeKilled } from "./experiments/node-killed.ts";
 import { oldCode } from "./experiments/old-code.ts";
+import { order } from "./experiments/order.ts";
 import { rolling } from "./experiments/rolling.ts";
 import { tarpit } from "./experiments/tarpit.ts";
 import { stopAll } from "./running.ts";
@@ -35,6 +36,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   hostileClients,
   hostileTenant,
   fanOut,
+  order,
   citusWorker,
   citusCoordinator,
   citusRebalance,

@@ -33,6 +33,8 @@ export interface LoadOptions {
   readonly again?: boolean;
   /** The pause of a client after each event. Default: 10 ms. */
   readonly thinkMs?: number;
+  /** Further members of the data of an event. */
+  readonly dataOf?: (n: number, client: number) => object;
 }
 
 interface Tally {
@@ -46,18 +48,25 @@ interface Tally {
 const AFTER_FAILURE_MS = 50;
 const TRY_LIMIT_MS = 60_000;
 
-export function startLoad({ clients = 12, again = true, thinkMs = 10, ...options }: LoadOptions): Load {
+export function startLoad({
+  clients = 12,
+  again = true,
+  thinkMs = 10,
+  dataOf = () => ({}),
+  ...options
+}: LoadOptions): Load {
   const agent = new Agent({ connections: clients, headersTimeout: TRY_LIMIT_MS, bodyTimeout: TRY_LIMIT_MS });
   const tally: Tally = { accepted: new Map(), failed: {}, unclear: new Set(), lastMs: performance.now(), stallMs: 0 };
   const run = randomUUID();
   const waiting = new Set<() => void>();
   let stopped = false;
   let numbered = 0;
-  const client = async (): Promise<void> => {
+  const client = async (_: unknown, at: number): Promise<void> => {
     while (!stopped) {
       numbered += 1;
       const n = numbered;
-      while (!(await fire({ ...options, agent, run }, tally, n)) && again && !stopped) await sleep(AFTER_FAILURE_MS);
+      const event = { ...options, agent, run, data: { n, ...dataOf(n, at) } };
+      while (!(await fire(event, tally, n)) && again && !stopped) await sleep(AFTER_FAILURE_MS);
       for (const check of waiting) check();
       await sleep(thinkMs);
     }
@@ -96,10 +105,11 @@ export function startLoad({ clients = 12, again = true, thinkMs = 10, ...options
 interface Firing extends Pick<LoadOptions, "port" | "key" | "event"> {
   readonly agent: Agent;
   readonly run: string;
+  readonly data: object;
 }
 
 /** Returns true when the event was accepted. */
-async function fire({ port, key, event, agent, run }: Firing, tally: Tally, n: number): Promise<boolean> {
+async function fire({ port, key, event, agent, run, data }: Firing, tally: Tally, n: number): Promise<boolean> {
   try {
     const answer = await request(`http://127.0.0.1:${port()}/v1/events/fire`, {
       method: "POST",
@@ -109,7 +119,7 @@ async function fire({ port, key, event, agent, run }: Firing, tally: Tally, n: n
         "content-type": "application/json",
         "idempotency-key": `${run}-${n}`,
       },
-      body: JSON.stringify({ event, data: { n } }),
+      body: JSON.stringify({ event, data }),
     });
     const text = await answer.body.text();
     if (answer.statusCode === 202) {

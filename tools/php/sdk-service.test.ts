@@ -37,7 +37,10 @@ describe.skipIf(missing !== undefined)("the PHP SDK and the real service", () =>
   });
 
   test("a message is committed after the loop's body, and returns after a break", () => {
-    expect(report["pulled"]).toEqual([1, 2, 2, 3]);
+    expect([report["pulled"], report["lost lease"]]).toEqual([
+      [1, 2, 2, 3],
+      [1, 2, 2, 3],
+    ]);
   });
 
   covers("sdk.handles.signing", "a key that must sign is served by its key or by its id", () => {

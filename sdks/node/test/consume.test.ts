@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { once } from "node:events";
+import { connect, createServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { pullEndpoint } from "../../../apps/service/src/testing/pull-endpoint.ts";
 import { startService } from "../../../apps/service/src/testing/service.ts";
 import { UNLIMITED } from "../../../apps/service/src/testing/subscription.ts";
@@ -83,6 +86,60 @@ test("the iterator waits for messages, for a busy consumer, and ends with its si
   await consuming;
   expect([seen, waits]).toEqual([[1, 2], ["consumer_busy"]]);
   expect(await positionOf(endpoint.path)).toBe(3);
+});
+
+/** A way to the service that can be closed for a time, as a restart closes it. */
+async function wayTo({ baseUrl }: TestService): Promise<{ readonly url: string; cut(ms: number): void }> {
+  const sockets = new Set<Socket>();
+  let isOpen = true;
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    if (!isOpen) {
+      socket.destroy();
+      return;
+    }
+    const onward = connect(Number(new URL(baseUrl).port), "127.0.0.1").on("error", () => undefined);
+    sockets.add(socket.once("close", () => onward.destroy()));
+    onward.once("close", () => socket.destroy());
+    socket.pipe(onward).pipe(socket);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const endAll = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  onTestFinished(() => {
+    endAll();
+    server.close();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut(ms) {
+      isOpen = false;
+      endAll();
+      setTimeout(() => (isOpen = true), ms);
+    },
+  };
+}
+
+test("the iterator waits while the service is away, and repeats and loses nothing", async () => {
+  const endpoint = await pullEndpoint(service);
+  await endpoint.fire({ n: 1 }, { n: 2 }, { n: 3 });
+  const way = await wayTo(service);
+  const client = new Junction({ apiKey: service.key, baseUrl: way.url });
+  const end = new AbortController();
+  const seen: unknown[] = [];
+  for await (const message of client.consume(endpoint.id, { consumer: "a", signal: end.signal })) {
+    seen.push(numberOf(message));
+    // The service goes away before a commit, and while the next pull waits.
+    if (seen.length === 2) way.cut(300);
+    if (seen.length === 3) {
+      setTimeout(() => way.cut(300), 300);
+      setTimeout(() => void endpoint.fire({ n: 4 }), 700);
+    }
+    if (seen.length === 4) end.abort();
+  }
+  expect(seen).toEqual([1, 2, 3, 4]);
+  expect(await positionOf(endpoint.path)).toBe(5);
 });
 
 test("an endpoint that cannot be pulled is an error at once", async () => {

@@ -88,6 +88,14 @@ foreach ($junction->consume($endpoint, consumer: 'php', limit: 2, once: true) as
 foreach ($junction->consume($endpoint, consumer: 'php', once: true) as $message) {
     $report['pulled'][] = $message->offset;
 }
+$report['lost lease'] = [];
+foreach ($junction->consume($endpoint, consumer: 'lost', once: true) as $message) {
+    $report['lost lease'][] = $message->offset;
+    if (\count($report['lost lease']) === 2) {
+        $seek = ['consumer' => 'lost', 'to' => ['offset' => 2]];
+        $junction->request('POST', "/v1/webhook-endpoints/{$endpoint}/seek", body: $seek);
+    }
+}
 
 // Everything that is listed is read as the contract has it.
 $report['unread'] = [];

@@ -266,6 +266,17 @@ def test_a_message_is_committed_after_the_body_of_the_loop(junction: sdk.Junctio
     assert seen == [1, 2, 2, 3]
 
 
+def test_a_lost_lease_is_pulled_again(junction: sdk.Junction) -> None:
+    endpoint = _pull_endpoint(junction, "python.lost", 3)
+    seen: list[int] = []
+    for message in junction.consume(endpoint["id"], consumer="lost", once=True):
+        seen.append(message.offset)
+        if len(seen) == 2:
+            to = {"consumer": "lost", "to": {"offset": 2}}
+            junction.request("POST", f"/v1/webhook-endpoints/{endpoint['id']}/seek", body=to)
+    assert seen == [1, 2, 2, 3]
+
+
 def test_messages_are_consumed_with_asyncio(junction: sdk.Junction) -> None:
     endpoint = _pull_endpoint(junction, "python.pulled-async", 2)
 

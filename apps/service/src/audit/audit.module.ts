@@ -1,6 +1,7 @@
 import { createAudit, sealedByAudit } from "./audit.ts";
 import { auditRoutes } from "./audit.routes.ts";
 import { defineModule } from "../composition/module.ts";
+import { only } from "../composition/points.ts";
 import { platform } from "../platform/platform.module.ts";
 
 /** The append-only audit log and the AI history. */
@@ -8,7 +9,12 @@ export const audit = defineModule({
   name: "audit",
   needs: { platform },
   encryptedColumns: sealedByAudit,
-  create: ({ platform: base }, { points }) => createAudit({ ...base, secretSources: points.redactionSources }),
+  create: ({ platform: base }, { points }) =>
+    createAudit({
+      ...base,
+      secretSources: points.redactionSources,
+      addedSecrets: async (...asked) => await only("addedSecrets", points.addedSecrets())(...asked),
+    }),
   provides: (made) => ({
     auditPorts: [made.telling],
     routes: [(app) => auditRoutes(app, made)],

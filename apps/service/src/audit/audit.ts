@@ -10,7 +10,7 @@ import type { AuditEntry } from "./entry.ts";
 import { createHistory } from "./history.ts";
 import { createAuditLog } from "./audit-log.ts";
 import { createOwnSecrets } from "./own-secrets.ts";
-import type { SecretSource } from "./own-secrets.ts";
+import type { AddedSecrets, SecretSource } from "./own-secrets.ts";
 import { createRedactor } from "./redaction.ts";
 import type { Redactor } from "./redaction.ts";
 import { factsOf, piecesOf, unchained } from "./audit-row.ts";
@@ -20,7 +20,7 @@ import { createTelling } from "./audit-port.ts";
 export type { AuditActor, AuditActorType, AuditEntry, AuditKind } from "./entry.ts";
 export { sealedByAudit } from "./digests.ts";
 export type { Exchange, History } from "./history.ts";
-export type { SecretHome, SecretSource } from "./own-secrets.ts";
+export type { AddedSecrets, SecretHome, SecretSource } from "./own-secrets.ts";
 export { isSecretName } from "./names.ts";
 export type { Telling } from "./audit-port.ts";
 export { createRedactor } from "./redaction.ts";
@@ -40,6 +40,7 @@ export interface AuditDeps {
   readonly instanceId: string;
   /** The modules that store secrets of workspaces. They are read when secrets have changed. */
   readonly secretSources: () => readonly SecretSource[];
+  readonly addedSecrets: AddedSecrets;
 }
 
 interface Recorded {
@@ -51,7 +52,7 @@ interface Recorded {
 
 export function createAudit(deps: AuditDeps) {
   const { clock, ids, version, instanceId } = deps;
-  const own = createOwnSecrets({ ...deps, sources: deps.secretSources });
+  const own = createOwnSecrets({ ...deps, sources: deps.secretSources, added: deps.addedSecrets });
   const deployment: Deployment = { version: version.version, gitSha: version.git_sha, instanceId };
 
   async function flush(tx: Tx, recorded: readonly Recorded[]): Promise<void> {

@@ -9,21 +9,33 @@ const SHORTEST = 4;
 /** Finds the texts in their common forms: as they are, in base64, in a URL and in JSON. */
 export function createLiterals(texts: Iterable<string>) {
   const whole = new Set<string>();
-  const byStart = new Map<string, string[]>();
+  const byStart = new Map<string, Set<string>>();
   const firsts = new Set<number>();
   let longest = 0;
-  for (const form of new Set([...texts].flatMap(formsOf))) {
+
+  function add(form: string): void {
     whole.add(form);
-    if (form.length < SHORTEST) continue;
+    if (form.length < SHORTEST) return;
     longest = Math.max(longest, form.length);
     firsts.add(form.charCodeAt(0));
     const start = form.slice(0, SHORTEST);
-    byStart.set(start, [...(byStart.get(start) ?? []), form]);
+    const alike = byStart.get(start);
+    if (alike === undefined) byStart.set(start, new Set([form]));
+    else alike.add(form);
   }
-  for (const alike of byStart.values()) alike.sort((a, b) => b.length - a.length);
+
+  function learn(more: Iterable<string>): void {
+    for (const text of more) for (const form of formsOf(text)) add(form);
+  }
+
+  learn(texts);
   return {
+    /** Finds these texts too from now on. */
+    learn,
     /** The length of the longest text. */
-    longest,
+    get longest(): number {
+      return longest;
+    },
     redact(text: string): string {
       if (whole.has(text)) return REDACTED;
       return byStart.size === 0 ? text : redact({ firsts, byStart }, text);
@@ -34,7 +46,7 @@ export function createLiterals(texts: Iterable<string>) {
 interface LiteralIndex {
   /** The first code units of the texts, which rule out most positions of the searched text. */
   readonly firsts: ReadonlySet<number>;
-  readonly byStart: ReadonlyMap<string, readonly string[]>;
+  readonly byStart: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 function redact({ firsts, byStart }: LiteralIndex, text: string): string {
@@ -42,13 +54,20 @@ function redact({ firsts, byStart }: LiteralIndex, text: string): string {
   let from = 0;
   for (let at = 0; at <= text.length - SHORTEST; at += 1) {
     if (!firsts.has(text.charCodeAt(at))) continue;
-    const found = byStart.get(text.slice(at, at + SHORTEST))?.find((literal) => text.startsWith(literal, at));
-    if (found === undefined) continue;
+    const length = longestAt(byStart.get(text.slice(at, at + SHORTEST)) ?? [], text, at);
+    if (length === 0) continue;
     out += text.slice(from, at) + REDACTED;
-    from = at + found.length;
+    from = at + length;
     at = from - 1;
   }
   return from === 0 ? text : out + text.slice(from);
+}
+
+/** Returns the length of the longest of the texts that is at this position; 0 if none is. */
+function longestAt(alike: Iterable<string>, text: string, at: number): number {
+  let longest = 0;
+  for (const one of alike) if (one.length > longest && text.startsWith(one, at)) longest = one.length;
+  return longest;
 }
 
 function formsOf(secret: string): string[] {

@@ -43,6 +43,8 @@ export function createRedactor(secrets: Iterable<string> = []) {
     };
   };
   return {
+    /** Redacts these texts too from now on. */
+    learn: own.learn,
     /**
      * Returns a JSON value of the same shape, with at most 12 levels, 1 000 members per level and `maxTextBytes` per
      * text.

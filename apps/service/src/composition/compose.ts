@@ -24,6 +24,7 @@ const POINTS: Readonly<Record<keyof Provisions, true>> = {
   announcers: true,
   eventTitles: true,
   redactionSources: true,
+  addedSecrets: true,
   personalData: true,
   searchables: true,
   eventRecords: true,

@@ -1,5 +1,5 @@
 import type { ActionHandler, OperationHandler } from "../actions/actions.ts";
-import type { SecretSource, Telling } from "../audit/audit.ts";
+import type { AddedSecrets, SecretSource, Telling } from "../audit/audit.ts";
 import type { CrashKind, Health, Program } from "../connectors/connectors.ts";
 import type { ExternalDirectory, PersonalData } from "../contacts/contacts.ts";
 import type { DeliverySubscriber, Events, Subscriber } from "../events/events.ts";
@@ -63,6 +63,8 @@ export interface Provisions {
   readonly eventTitles: readonly ((name: string) => string | undefined)[];
   /** The audit keeps these secrets out of what it writes. */
   readonly redactionSources: readonly SecretSource[];
+  /** Returns those of them that were added since the last time. There is exactly one. */
+  readonly addedSecrets: readonly AddedSecrets[];
   /** Contacts export and erase these data with a person. */
   readonly personalData: readonly PersonalData[];
   /** The deletion of a tenant removes the data of its events from these. */

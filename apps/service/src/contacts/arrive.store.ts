@@ -16,8 +16,8 @@ interface Row extends Arrival {
 
 /**
  * Runs three statements for any number of arrivals. Every transaction that touches contacts takes its locks in one
- * order: identities by their key, then contacts by theirs. `do update … where false` locks an existing row and writes
- * nothing. Unlike `select … for update`, it can lock rows of several shards.
+ * order: identities by their key, then contacts by theirs. `do update … where false` locks an existing row, also
+ * one that another transaction has just created, and writes nothing.
  */
 export async function arrive(tx: Tx, arrivals: readonly Arrival[], ids: IdMaker): Promise<Uuid[]> {
   if (arrivals.length === 0) return [];

@@ -69,14 +69,13 @@ export interface WholeContact {
   readonly ticketsOpen: number;
 }
 
-/** An insert that writes nothing, for the reason that arrive.store.ts gives. */
+/** Locks the contacts that exist, one after the other, in the order that arrive.store.ts describes. */
 const HOLD: HotStatement = {
   name: "contacts_hold",
-  text: `insert into contact (bucket, tag, id)
-    select distinct c.bucket, c.tag, c.id from unnest($1::smallint[], $2::text[], $3::uuid[]) as w (bucket, tag, id)
-      cross join lateral (select bucket, tag, id from contact where bucket = w.bucket and tag = w.tag and id = w.id limit 1) c
-    order by 1, 2, 3
-    on conflict (bucket, tag, id) do update set email = excluded.email where false`,
+  text: `select c.* from (select distinct bucket, tag collate "C" as tag, id
+      from unnest($1::smallint[], $2::text[], $3::uuid[]) as w (bucket, tag, id) order by 1, 2, 3) keys
+    cross join lateral (select * from contact where bucket = keys.bucket and tag = keys.tag and id = keys.id
+      limit 1 for no key update) c`,
 };
 
 function keysOf(keys: readonly ContactKey[]): Buffer[] {
@@ -87,19 +86,27 @@ function keysOf(keys: readonly ContactKey[]): Buffer[] {
   ];
 }
 
-/** Locks the contacts that exist. */
-export async function holdContacts(tx: Tx, keys: readonly ContactKey[]): Promise<void> {
-  if (keys.length > 0) await tx.hot(HOLD, keysOf(keys));
-}
-
 /** Runs three statements for any number of contacts. Contacts that no longer exist are missing from the result. */
 export async function wholeContacts(
   reader: HotReader,
   keys: readonly ContactKey[],
 ): Promise<ReadonlyMap<Uuid, WholeContact>> {
+  return await wholeOf(reader, keys, ROWS);
+}
+
+/** Reads the contacts as `wholeContacts` does, and locks them first. */
+export async function heldContacts(tx: Tx, keys: readonly ContactKey[]): Promise<ReadonlyMap<Uuid, WholeContact>> {
+  return await wholeOf(tx, keys, HOLD);
+}
+
+async function wholeOf(
+  reader: HotReader,
+  keys: readonly ContactKey[],
+  statement: HotStatement,
+): Promise<ReadonlyMap<Uuid, WholeContact>> {
   if (keys.length === 0) return new Map();
   const values = keysOf(keys);
-  const rows = await reader.hot<ContactRow & Record<string, unknown>>(ROWS, values);
+  const rows = await reader.hot<ContactRow & Record<string, unknown>>(statement, values);
   const identities = await reader.hot<HeldIdentity & Record<string, unknown>>(IDENTITIES, values);
   const tickets = await reader.hot<{ id: Uuid; open: number }>(TICKETS_OPEN, [...values, ENDED]);
   const identitiesOf = Map.groupBy(identities, (identity) => identity.contact_id);

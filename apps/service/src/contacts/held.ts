@@ -2,7 +2,7 @@ import type { CommitPart, Tx } from "../platform/db/db.ts";
 import { toDate } from "../lib/lib.ts";
 import type { Instant, Uuid } from "../lib/lib.ts";
 import type { Scope } from "../accounts/accounts.ts";
-import { holdContacts, wholeContacts } from "./finding.store.ts";
+import { heldContacts } from "./finding.store.ts";
 import type { WholeContact } from "./finding.store.ts";
 import { changesPart } from "./held.store.ts";
 import type { ContactChange } from "./held.store.ts";
@@ -37,8 +37,7 @@ export type HeldContacts = Awaited<ReturnType<typeof holdAll>>;
 export async function holdAll(tx: Tx, contacts: readonly { readonly scope: Scope; readonly id: Uuid }[]) {
   const keys = contacts.map(({ scope: { bucket, tag }, id }) => ({ bucket, tag, id }));
   const distinct = [...new Map(keys.map((key) => [key.id, key])).values()];
-  await holdContacts(tx, distinct);
-  const held = new Map(await wholeContacts(tx, distinct));
+  const held = new Map(await heldContacts(tx, distinct));
   const changes: ContactChange[] = [];
   const activities: LearntActivity[] = [];
   const tagged = new Set<Uuid>();

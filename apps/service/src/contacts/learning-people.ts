@@ -41,9 +41,10 @@ interface KnownPeople {
 
 export async function holdPeopleOf(tx: Tx, ids: IdMaker, lessons: readonly CustomerLesson[]) {
   const identities = identitiesOf(ids, lessons);
-  const rows = identities.size === 0 ? [] : await holdPeople(tx, [...identities.values()]);
+  const proposed = [...identities.values()];
+  const rows = proposed.length === 0 ? [] : await holdPeople(tx, proposed);
   const known: KnownPeople = { identities, people: new Map() };
-  for (const row of rows) know(known, row);
+  for (const row of rows) know(known, proposed[row.at - 1], row);
   const learnt = new Set<Person>();
   return {
     /**
@@ -83,13 +84,12 @@ function identitiesOf(ids: IdMaker, lessons: readonly CustomerLesson[]): Map<str
   return identities;
 }
 
-function know({ identities, people }: KnownPeople, row: IdentifiedRow): void {
-  const identity = identities.get(keyOf(row, row.kind, row.value));
+function know({ people }: KnownPeople, identity: Identity | undefined, row: IdentifiedRow): void {
   const isProposed = !row.is_known && row.contact_id === identity?.contactId;
   if (identity === undefined || isProposed) return;
   identity.owner = row.contact_id;
   identity.isNew = false;
-  if (row.is_known) people.set(personKey(row, row.contact_id), newPerson(row, row.contact_id, knownOf(row)));
+  if (row.is_known) people.set(personKey(identity, row.contact_id), newPerson(identity, row.contact_id, knownOf(row)));
 }
 
 /** Returns the contact of a customer, with the update applied. */
@@ -149,10 +149,10 @@ function rowOf({ bucket, tag, id, known, lastActivityAt }: Person): LearntContac
   return { bucket, tag, id, ...facts, stamps: JSON.stringify(stamps), last_activity_at: lastActivityAt };
 }
 
-function keyOf({ tag }: Pick<IdentifiedRow, "tag">, kind: IdentityKind, value: string): string {
+function keyOf({ tag }: TenantKey, kind: IdentityKind, value: string): string {
   return `${tag} ${kind} ${value}`;
 }
 
-function personKey({ tag }: Pick<IdentifiedRow, "tag">, id: Uuid): string {
+function personKey({ tag }: TenantKey, id: Uuid): string {
   return `${tag} ${id}`;
 }

@@ -30,30 +30,30 @@ const HOLD_IDENTITIES: HotStatement = {
     on conflict (bucket, tag, kind, value) do update set contact_id = excluded.contact_id where false`,
 };
 
-/** One lookup by key per identity. `limit` prevents a plan that was made for empty tables from reading whole ones. */
-const IDENTIFIED = `unnest($1::smallint[], $2::text[], $3::text[], $4::text[]) as w (bucket, tag, kind, value)
-      cross join lateral (select contact_id from contact_identity where bucket = w.bucket and tag = w.tag and kind = w.kind and value = w.value limit 1) i`;
-
-/** Locks the contacts that identities lead to, and creates none. */
+/**
+ * Locks the contacts that identities lead to, in the order that arrive.store.ts describes, and creates none. `lateral`
+ * looks up and locks one contact after the other, in the order of `keys`. `limit` prevents a plan that was made for
+ * empty tables from reading whole ones.
+ */
 const HOLD_CONTACTS: HotStatement = {
   name: "learn_hold_contacts",
-  text: `insert into contact (bucket, tag, id)
-    select distinct w.bucket, w.tag collate "C", c.id from ${IDENTIFIED}
-      cross join lateral (select id from contact where bucket = w.bucket and tag = w.tag and id = i.contact_id limit 1) c
-    order by 1, 2, 3
-    on conflict (bucket, tag, id) do update set email = excluded.email where false`,
+  text: `with led as materialized (select w.bucket, w.tag, w.at, i.contact_id
+        from unnest($1::smallint[], $2::text[], $3::text[], $4::text[]) with ordinality as w (bucket, tag, kind, value, at)
+          cross join lateral (select contact_id from contact_identity
+            where bucket = w.bucket and tag = w.tag and kind = w.kind and value = w.value limit 1) i),
+      held as materialized (select keys.tag, c.*
+        from (select distinct bucket, tag collate "C" as tag, contact_id from led order by 1, 2, 3) keys
+          cross join lateral (select id, email, name, told_stage, implied_stage, stamps from contact
+            where bucket = keys.bucket and tag = keys.tag and id = keys.contact_id limit 1 for no key update) c)
+    select led.at::int, led.contact_id, held.id is not null as is_known, held.email, held.name, held.told_stage,
+      held.implied_stage, held.stamps
+    from led left join held on held.tag = led.tag and held.id = led.contact_id`,
 };
 
-const READ_PEOPLE: HotStatement = {
-  name: "learn_people",
-  text: `select w.bucket, w.tag, w.kind, w.value, i.contact_id, c.id is not null as is_known, c.email, c.name, c.told_stage, c.implied_stage, c.stamps
-    from ${IDENTIFIED}
-      left join lateral (select * from contact where bucket = w.bucket and tag = w.tag and id = i.contact_id limit 1) c on true`,
-};
-
-/** An identity with the contact that it leads to. */
-export interface IdentifiedRow
-  extends IdentityKey, Pick<ContactRow, "email" | "name" | "told_stage" | "implied_stage" | "stamps"> {
+/** The contact that an identity leads to. */
+export interface IdentifiedRow extends Pick<ContactRow, "email" | "name" | "told_stage" | "implied_stage" | "stamps"> {
+  /** The position of the identity, from 1. */
+  readonly at: number;
   readonly contact_id: Uuid;
   /** False if there is no such contact yet. */
   readonly is_known: boolean;
@@ -68,8 +68,7 @@ export async function holdPeople(tx: Tx, proposed: readonly ProposedIdentity[]):
     columnOf.text(proposed, (row) => row.value),
   ];
   await tx.hot(HOLD_IDENTITIES, [...keys, columnOf.uuid(proposed, (row) => row.contactId)]);
-  await tx.hot(HOLD_CONTACTS, keys);
-  return await tx.hot<IdentifiedRow & Record<string, unknown>>(READ_PEOPLE, keys);
+  return await tx.hot<IdentifiedRow & Record<string, unknown>>(HOLD_CONTACTS, keys);
 }
 
 /** An identity that was new, and leads to another contact than the proposed one. */

@@ -7,6 +7,9 @@ const src = fileURLToPath(new URL("../", import.meta.url));
 /** Matches what is loaded with a file: `import()` and types are not. */
 const LOADED = /^(?:import|export)(?! type\b)[^"';=]*?\bfrom "(\.[^"]+)"/gm;
 
+/** Matches the libraries that are loaded with a file. */
+const LIBRARY = /^(?:import|export)(?! type\b)[^"';=]*?\bfrom "([^."][^"]*)"/gm;
+
 /** Returns all files that are loaded with these, by their paths in apps/service/src. */
 async function loadedWith(files: readonly string[], known = new Set<string>()): Promise<Set<string>> {
   for (const file of files.filter((one) => !known.has(one))) {
@@ -36,4 +39,13 @@ test.each([
 
 test("the service is loaded by a start", async () => {
   expect([...(await loadedWith(["process/start.ts"]))]).toContain("service.ts");
+});
+
+test("a start leaves the libraries of MCP and passkeys to their first use", async () => {
+  const files = [...(await loadedWith(["process/start.ts"]))];
+  const texts = await Promise.all(files.map(async (file) => await readFile(join(src, file), "utf8")));
+  const imported = texts.flatMap((text) => [...text.matchAll(LIBRARY)].map(([, name]) => name));
+  expect(imported).toContain("fastify");
+  expect(imported).not.toContain("@modelcontextprotocol/server");
+  expect(imported).not.toContain("@simplewebauthn/server");
 });

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { flushCompileCache } from "node:module";
 import { promisify } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { createService } from "../service.ts";
@@ -59,6 +60,8 @@ export async function serve(
     statistics.start();
     await listen(service.http, config);
     service.selfTest.start();
+    // Node keeps the compiled code of all modules in memory, 25 MiB, until it is written.
+    flushCompileCache();
   } catch (error) {
     await stop();
     const code = listeningCode(error);

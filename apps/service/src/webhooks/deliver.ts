@@ -1,4 +1,4 @@
-import type { SecretSource } from "../audit/audit.ts";
+import type { AddedSecrets, SecretSource } from "../audit/audit.ts";
 import type { DeliverySubscriber } from "../events/events.ts";
 import { createAccessTokens } from "../platform/outbound-http/outbound-http.ts";
 import type { OutboundRequest } from "../platform/outbound-http/outbound-http.ts";
@@ -17,7 +17,7 @@ import type { SignedExchange, Signer } from "./requests/sign-in.ts";
 import { ENDPOINTS_QUERY } from "./endpoints/listeners.store.ts";
 import { createEngine } from "./deliveries/engine.worker.ts";
 import type { Engine } from "./deliveries/engine.worker.ts";
-import { endpointSecretSource } from "./endpoints/redaction-source.ts";
+import { endpointSecretSources } from "./endpoints/redaction-source.ts";
 import type { EndpointNotice } from "./endpoints/endpoint-mail.ts";
 import { createOwnInboxes } from "./endpoints/own-inboxes.ts";
 import type { OwnInboxes } from "./endpoints/own-inboxes.ts";
@@ -73,6 +73,7 @@ export interface Deliver extends Omit<DeliverySubscriber, "ofEvent">, DeliveryLo
   signIn(signer: Signer, request: OutboundRequest): Promise<SignedExchange>;
   /** The source of secrets for redaction. */
   readonly secrets: SecretSource;
+  readonly addedSecrets: AddedSecrets;
   start(): Promise<void>;
   stop(): Promise<void>;
   stats(): ReturnType<Engine["stats"]>;
@@ -138,7 +139,7 @@ export function createDeliver(given: DeliverDeps): Deliver {
   let unlisten: (() => Promise<void>) | undefined;
 
   return {
-    secrets: endpointSecretSource(deps.sealer),
+    ...endpointSecretSources(deps.sealer),
     lanes,
     laneOperations: createLaneOperations({ db, lanes, wakeAll }),
     endpoints,

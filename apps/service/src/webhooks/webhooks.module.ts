@@ -1,4 +1,5 @@
 import { deleteGone } from "../platform/db/db.ts";
+import { access } from "../access/access.module.ts";
 import { accounts } from "../accounts/accounts.module.ts";
 import { audit } from "../audit/audit.module.ts";
 import { contacts } from "../contacts/contacts.module.ts";
@@ -38,7 +39,7 @@ import { namedInboxRoutes } from "./inboxes/named-inboxes.routes.ts";
 /** The webhooks in both directions: endpoints and deliveries, sources and receipts, the tester and its inboxes. */
 export const webhooks = defineModule({
   name: "webhooks",
-  needs: { platform, accounts, mail, audit, portal, insights, contacts, events, issues },
+  needs: { platform, accounts, access, mail, audit, portal, insights, contacts, events, issues },
   encryptedColumns: [...sealedByEndpoints, ...sealedByInbound, ...sealedByInboxes],
   create(
     {
@@ -97,14 +98,17 @@ export const webhooks = defineModule({
     });
     return { deliver, certificates, inbound, tester, tenants };
   },
-  provides: ({ deliver, certificates, inbound, tester, tenants }, { platform: base, accounts: { workspaces } }) => ({
+  provides: (
+    { deliver, certificates, inbound, tester, tenants },
+    { platform: base, accounts: { workspaces }, access: { accessChecks } },
+  ) => ({
     routes: [
       (app) => endpointRoutes(app, deliver.endpoints),
       (app) => laneRoutes(app, deliver.laneOperations),
       (app) => endpointReplayRoutes(app, deliver.replays),
       (app) => deliveryRoutes(app, deliver),
       (app) => replayRoutes(app, deliver.replays),
-      (app) => pullRoutes(app, deliver),
+      (app) => pullRoutes(app, { ...deliver, accessChecks }),
       (app) => publicKeyRoutes(app, createPublicKeys(base)),
       (app) => inboundRoutes(app, inbound),
       (app) => tenantRoutes(app, tenants),
@@ -135,6 +139,7 @@ export const webhooks = defineModule({
     ],
     deliveries: [deliver],
     redactionSources: [deliver.secrets, inbound.secrets],
+    addedSecrets: [deliver.addedSecrets],
     personalData: [inbound.receipts.personal],
     eventRecords: [{ eraseOfTenant: async (tx, scope, gone) => await deleteGone(tx.query, "mail", scope, gone) }],
     liveKinds: [deliver.insight.news, { receipt: inbound.receipts.news }],

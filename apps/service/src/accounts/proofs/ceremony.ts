@@ -1,6 +1,4 @@
-import { verifyAuthenticationResponse, verifyRegistrationResponse } from "@simplewebauthn/server";
 import type { RegistrationResponseJSON } from "@simplewebauthn/server";
-import { decodeAttestationObject, isoCBOR } from "@simplewebauthn/server/helpers";
 import type { RelyingParty } from "./relying-party.ts";
 import type {
   Assertion,
@@ -18,6 +16,17 @@ export const CEREMONY_MS = 5 * 60_000;
 const ALGORITHMS = [-8, -7, -257];
 /** Longer ids are not from an authenticator: the standard allows at most this. */
 const MAX_ID_BYTES = 1023;
+
+/** Loads the library with the first ceremony: it takes 13 MiB, and most people have no passkey. */
+async function loadLibrary() {
+  const [library, helpers] = await Promise.all([
+    import("@simplewebauthn/server"),
+    import("@simplewebauthn/server/helpers"),
+  ]);
+  return { ...library, helpers };
+}
+
+type Helpers = Awaited<ReturnType<typeof loadLibrary>>["helpers"];
 
 export interface CreationAsk {
   readonly party: RelyingParty;
@@ -85,9 +94,10 @@ export async function verifyCreation(
   challenge: string,
   given: NewCredential,
 ): Promise<CreatedKey | undefined> {
+  const { verifyRegistrationResponse, helpers } = await loadLibrary();
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
-      response: withoutAttestation(given),
+      response: withoutAttestation(helpers, given),
       expectedChallenge: challenge,
       expectedOrigin: origin,
       expectedRPID: id,
@@ -113,7 +123,10 @@ export async function verifyCreation(
  * Drops the statement about the authenticator's maker, which was not asked for. To check one, the library would fetch
  * addresses that certificates in it name, and a caller could write those.
  */
-function withoutAttestation(given: NewCredential): RegistrationResponseJSON {
+function withoutAttestation(
+  { decodeAttestationObject, isoCBOR }: Helpers,
+  given: NewCredential,
+): RegistrationResponseJSON {
   const object = decodeAttestationObject(Buffer.from(given.response.attestationObject, "base64url"));
   const plain = isoCBOR.encode(
     new Map<string, string | Map<string, string> | Uint8Array>([
@@ -141,6 +154,7 @@ export async function verifyAssertion(check: AssertionCheck): Promise<number | u
   const { party, challenge, passkey, given, userVerification } = check;
   const { id, rawId, type, response } = given;
   const { clientDataJSON, authenticatorData, signature } = response;
+  const { verifyAuthenticationResponse } = await loadLibrary();
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: {

@@ -1,6 +1,7 @@
 import type { AccessChecks } from "../../access/access.ts";
 import type { DescribedType } from "../../events/events.ts";
 import type { Scope } from "../../accounts/accounts.ts";
+import { once } from "../../lib/lib.ts";
 import { challengeOf } from "../oauth/oauth.ts";
 import { createCallbacks } from "./callbacks/callbacks.ts";
 import type { Callbacks, CallbacksDeps } from "./callbacks/callbacks.ts";
@@ -9,7 +10,6 @@ import type { EventFeed, EventFeedDeps } from "./event-feed.ts";
 import { createEventStreams } from "./event-streams.ts";
 import type { EventStreams, EventStreamsDeps } from "./event-streams.ts";
 import { createOriginCheck } from "./origin.ts";
-import { createProtocol } from "./protocol.ts";
 import type { Protocol } from "./protocol.ts";
 import { createTasks } from "./tasks.ts";
 import type { Tasks, TasksDeps } from "./tasks.ts";
@@ -58,6 +58,8 @@ export interface McpDeps
 
 export function createMcp(deps: McpDeps): Mcp {
   const feed = createEventFeed(deps);
+  // The library of the protocol takes 15 MiB, and most installations serve no MCP client.
+  const protocol = once(async () => (await import("./protocol.ts")).createProtocol(deps));
   return {
     events: {
       feed,
@@ -70,7 +72,7 @@ export function createMcp(deps: McpDeps): Mcp {
     accessChecks: deps.accessChecks,
     challenge: (more) => challengeOf(deps.baseUrl, more),
     assertOrigin: createOriginCheck(deps.baseUrl),
-    ...createProtocol(deps),
+    open: async (incoming) => await (await protocol()).open(incoming),
     ...createToolbox(deps),
     ...createTasks(deps),
   };

@@ -234,7 +234,7 @@ async function act(
   parts: (decided: Decided) => readonly CommitPart[] = () => [],
 ): Promise<Decided> {
   return await deps.db.transaction(async (tx) => {
-    const decided = await performAll(deps, tx, cases);
+    const { changes, ...decided } = await performAll(deps, tx, cases);
     await fireAll(
       deps,
       tx,
@@ -245,12 +245,18 @@ async function act(
       ...decided.acted.map(({ run, performed }) => ({ ...run, ...resultColumns(deps, performed) })),
     ];
     // No action may run twice. If another node has decided a rule at the same time, the transaction is undone.
-    if ((await recordRuns(tx, rows, parts(decided))) < rows.length) throw new Error("another node has decided a rule");
+    const recorded = await recordRuns(tx, rows, [...changes, ...parts(decided)]);
+    if (recorded < rows.length) throw new Error("another node has decided a rule");
     return decided;
   });
 }
 
-async function performAll(deps: ReactionDeps, tx: Tx, cases: readonly Case[]): Promise<Decided> {
+/** Performs the actions, and returns the writes of the contacts' changes. */
+async function performAll(
+  deps: ReactionDeps,
+  tx: Tx,
+  cases: readonly Case[],
+): Promise<Decided & { readonly changes: readonly CommitPart[] }> {
   const held = await deps.contacts.reacting.holdAll(tx, cases.filter(changesContact).flatMap(contactOf));
   const findBlocker = createFindBlocker(deps);
   const idle: RunInsert[] = [];
@@ -274,9 +280,7 @@ async function performAll(deps: ReactionDeps, tx: Tx, cases: readonly Case[]): P
       acted.push({ at: one.at, rule, run, performed: await perform(deps, tx, job) });
     }
   }
-  const changes = held.parts();
-  if (changes.length > 0) await tx.commit(changes, "select 1");
-  return { idle, acted };
+  return { idle, acted, changes: held.parts() };
 }
 
 /** Returns the contact as the previous rules left it. */

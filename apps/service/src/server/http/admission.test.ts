@@ -61,6 +61,42 @@ test("accepted requests take 250 ms at most when the load is three times the cap
   expect(after?.refused).toBeLessThan(25);
 });
 
+test("accepted requests of a flood wait for few others, from its first second", () => {
+  const [, flood, after] = played([
+    { offered: 400, workedOff: 500, seconds: 10 },
+    { offered: 5000, workedOff: 500, seconds: 10 },
+    { offered: 400, workedOff: 500, seconds: 10 },
+  ]);
+  const tookMs = flood?.tookMs ?? [];
+  expect(Math.max(...tookMs.slice(1000))).toBeLessThanOrEqual(100);
+  expect(tookMs.length).toBeGreaterThan(4900);
+  expect(after?.refused).toBe(0);
+});
+
+test("a known caller with few requests is never refused when a flood begins", () => {
+  let nowMs = 0;
+  const admission = createAdmission({ monotonicMs: () => nowMs });
+  admission.enter("quiet");
+  admission.left("quiet", 0, 202);
+  const underWay: number[] = [];
+  const quiet: boolean[] = [];
+  for (; nowMs < 3000; nowMs += 1) {
+    for (let n = 0; n < 5; n += 1) if (admission.enter("flood")) underWay.push(nowMs);
+    if (nowMs % 2 === 0 && underWay.length > 0) admission.left("flood", underWay.shift() ?? 0, 202);
+    if (nowMs % 50 > 0) continue;
+    quiet.push(admission.enter("quiet"));
+    admission.left("quiet", nowMs, 202);
+  }
+  expect(quiet).toEqual(Array.from({ length: 60 }, () => true));
+});
+
+test("a caller has no more requests in progress than it may have", () => {
+  const admission = createAdmission({ monotonicMs: () => 0 });
+  const entered = Array.from({ length: 100 }, () => admission.enter("flood", 72));
+  expect(entered.filter(Boolean)).toHaveLength(72);
+  expect(admission.enter("other", 72)).toBe(true);
+});
+
 test("a few dozen callers at once are never refused, however slow the machine is", () => {
   let nowMs = 0;
   const admission = createAdmission({ monotonicMs: () => nowMs });

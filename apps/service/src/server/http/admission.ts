@@ -6,7 +6,13 @@ const TARGET_MS = 120;
 const WINDOW_MS = 100;
 const START = 256;
 /** A few dozen callers are admitted however slow the machine is: each waits for its own response, so that no more queue up. */
-const LEAST = 72;
+export const LEAST = 72;
+/**
+ * The same during a flood: in a tenth of a second, more requests are refused than end, and so many that they cannot come from a few dozen
+ * callers that wait for `Retry-After`. Those that are admitted would only wait for each other.
+ */
+const FLOOD = { refused: 100, targetMs: 60, least: 40, shrink: 0.5 };
+const USUAL = { targetMs: TARGET_MS, least: LEAST, shrink: 0.8 };
 const MOST = 4096;
 /** A caller with fewer requests in progress than this is still admitted while others flood the service. */
 const OWN = 8;
@@ -23,11 +29,13 @@ const MOST_KNOWN = 10_000;
 export interface Admission {
   /**
    * Returns false if the request must be refused at once. Otherwise, the caller of `enter` calls `left` after the
-   * response. `caller` distinguishes callers, authenticated or not.
+   * response. `caller` distinguishes callers, authenticated or not; `most`: the requests that it may have in progress.
    */
-  enter(caller: string): boolean;
+  enter(caller: string, most?: number): boolean;
   /** `status` is the status of the response; undefined if there was none. A caller is known after a success. */
   left(caller: string, startedMs: number, status: number | undefined): void;
+  /** Returns true if the caller's last request succeeded. */
+  isKnown(caller: string): boolean;
   /** The number of requests that were refused so far. */
   readonly refused: number;
 }
@@ -45,18 +53,30 @@ export function createAdmission(clock: Pick<Clock, "monotonicMs">): Admission {
   const ofCaller = new Map<string, number>();
   const known = createKnown();
   let refused = 0;
-  let window = { sinceMs: clock.monotonicMs(), ended: 0, tookMs: 0, most: 0 };
+  let window = { sinceMs: clock.monotonicMs(), ended: 0, tookMs: 0, most: 0, refused: 0 };
   /** The time when the last call ended, or when the first of those in progress began. */
   let movedMs = window.sinceMs;
 
   function look(nowMs: number): void {
     if (nowMs - window.sinceMs < WINDOW_MS) return;
-    const isStuck = underWay > 0 && nowMs - movedMs > TARGET_MS;
-    const isSlow = window.ended > 0 && window.tookMs / window.ended > TARGET_MS;
-    if (isStuck || isSlow) limit = Math.max(LEAST, Math.floor(limit * 0.8));
-    else if ((underWay === 0 || window.ended > 0) && (limit < START || 2 * window.most > limit))
-      limit = Math.min(MOST, Math.ceil(limit * 1.05) + 4);
-    window = { sinceMs: nowMs, ended: 0, tookMs: 0, most: underWay };
+    limit = nextLimit(nowMs);
+    window = { sinceMs: nowMs, ended: 0, tookMs: 0, most: underWay, refused: 0 };
+  }
+
+  function nextLimit(nowMs: number): number {
+    const isFlooded = window.refused > Math.max(FLOOD.refused, window.ended);
+    const { targetMs, least, shrink } = isFlooded ? FLOOD : USUAL;
+    const isStuck = underWay > 0 && nowMs - movedMs > targetMs;
+    const meanMs = window.tookMs / Math.max(1, window.ended);
+    if (isStuck || meanMs > targetMs) return Math.max(least, shrunk(shrink));
+    const isMoving = underWay === 0 || window.ended > 0;
+    const isUsed = limit < START || 2 * window.most > limit;
+    return Math.max(least, isMoving && isUsed ? Math.min(MOST, Math.ceil(limit * 1.05) + 4) : limit);
+  }
+
+  /** Returns a smaller limit that leaves known callers room in addition to the requests in progress. */
+  function shrunk(by: number): number {
+    return Math.min(limit, Math.max(Math.floor(limit * by), Math.ceil(underWay / ROOM_OF_KNOWN) + OWN));
   }
 
   function roomOf(caller: string, own: number): number {
@@ -65,11 +85,12 @@ export function createAdmission(clock: Pick<Clock, "monotonicMs">): Admission {
   }
 
   return {
-    enter(caller) {
+    enter(caller, most = Infinity) {
       look(clock.monotonicMs());
       const own = ofCaller.get(caller) ?? 0;
-      if (underWay >= roomOf(caller, own)) {
+      if (own >= most || underWay >= roomOf(caller, own)) {
         refused += 1;
+        window.refused += 1;
         return false;
       }
       if (underWay === 0) movedMs = clock.monotonicMs();
@@ -90,6 +111,7 @@ export function createAdmission(clock: Pick<Clock, "monotonicMs">): Admission {
       window.tookMs += nowMs - startedMs;
       look(nowMs);
     },
+    isKnown: (caller) => known.has(caller),
     get refused() {
       return refused;
     },

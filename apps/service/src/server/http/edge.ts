@@ -18,6 +18,10 @@ export interface EdgeAnswer {
   readonly body: string;
 }
 
+/** The same with its headers as a list of names and values. */
+type RepeatedAnswer = Omit<EdgeAnswer, "headers"> & { readonly headers: string[] };
+
+const REQUEST_ID = "X-Service-Request-Id";
 const BAD_URL: readonly [ErrorCode, string] = ["bad_request", "The path is not encoded correctly."];
 /** Faults by the code of Node's HTTP parser or timers. */
 const FAULTS: Readonly<Record<string, readonly [ErrorCode, string]>> = {
@@ -44,16 +48,32 @@ export function answerMalformed(deps: EdgeDeps, error: Error & { code?: string }
   socket.end(`HTTP/1.1 ${status} Bad Request\r\n${lines.join("")}Connection: close\r\n\r\n${body}`);
 }
 
+/** Returns a function that refuses requests to one path in the same way, each under an id of its own. The text is made once. */
+export function repeatedAnswer(deps: EdgeDeps, error: ServiceError, url: string): () => RepeatedAnswer {
+  const { status, headers, body } = edgeAnswer(deps, error, url);
+  const { [REQUEST_ID]: firstId = "", ...rest } = headers;
+  const [before, after] = body.split(firstId);
+  const lines = Object.entries(rest).flat();
+  return () => {
+    const id = newRequestId(deps);
+    return { status, headers: [...lines, REQUEST_ID, id], body: `${before}${id}${after}` };
+  };
+}
+
+function newRequestId({ requestTag, ids }: EdgeDeps): string {
+  return wireId("req", requestTag, ids.uuid());
+}
+
 /** Returns a problem document with the headers of every response. */
 export function edgeAnswer(deps: EdgeDeps, error: ServiceError, url: string): EdgeAnswer {
-  const requestId = wireId("req", deps.requestTag, deps.ids.uuid());
+  const requestId = newRequestId(deps);
   const body = JSON.stringify(problemOf(error, { baseUrl: deps.baseUrl, instance: url, requestId }));
   return {
     status: error.kind.status,
     headers: {
       "Content-Type": "application/problem+json; charset=utf-8",
       "Content-Length": String(Buffer.byteLength(body)),
-      "X-Service-Request-Id": requestId,
+      [REQUEST_ID]: requestId,
       ...deps.headers,
       ...error.details.headers,
     },

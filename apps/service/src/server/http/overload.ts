@@ -12,9 +12,9 @@ import { networkOf } from "../../accounts/accounts.ts";
 import { createTurns, holdTurn, ServiceError } from "../../lib/lib.ts";
 import type { Clock } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
-import { createAdmission } from "./admission.ts";
+import { createAdmission, LEAST } from "./admission.ts";
 import { createCrowd } from "./crowd.ts";
-import { edgeAnswer } from "./edge.ts";
+import { edgeAnswer, repeatedAnswer } from "./edge.ts";
 import type { EdgeDeps } from "./edge.ts";
 
 declare module "fastify" {
@@ -40,6 +40,8 @@ export interface Overload {
 
 /** The longest that a request waits for its caller's turn. */
 const PATIENCE_MS = 15_000;
+/** Stands for all callers that are not known: anyone can make up credentials. */
+const STRANGERS = "";
 const LOG_EVERY_MS = 10_000;
 const REJECTION = new ServiceError("service_unavailable", {
   detail: "The service is overloaded. Send the event again with the same idempotency key.",
@@ -60,10 +62,13 @@ export function createOverload(deps: OverloadDeps): Overload {
     late: () => REJECTION,
   });
   const operations = new Map<string, string>();
+  /** Functions that make the rejection of a request, by its path in the usual spelling. */
+  const rejections = new Map<string, ReturnType<typeof repeatedAnswer>>();
   let loggedMs = -Infinity;
 
   function reject(request: IncomingMessage, response: ServerResponse, operation: string): void {
-    const { status, headers, body } = edgeAnswer(deps, REJECTION, request.url ?? "/");
+    const { url = "/" } = request;
+    const { status, headers, body } = rejections.get(url)?.() ?? edgeAnswer(deps, REJECTION, url);
     response.writeHead(status, headers).end(body);
     signals.requestAnswered(operation, status, 0);
     const nowMs = clock.monotonicMs();
@@ -77,9 +82,12 @@ export function createOverload(deps: OverloadDeps): Overload {
     const operation = request.method === "POST" ? operations.get(pathOf(request.url ?? "/")) : undefined;
     if (operation === undefined) return handle();
     const caller = connectionOf(request);
-    if (!admission.enter(caller)) return reject(request, response, operation);
+    // In a crowd, a caller's requests wait for its others, so that more of them would only wait longer.
+    const most = Math.max(LEAST, crowd.places);
+    if (!admission.enter(caller, most)) return reject(request, response, operation);
     const startedMs = clock.monotonicMs();
-    crowd.arrived(caller);
+    const line = admission.isKnown(caller) ? caller : STRANGERS;
+    crowd.arrived(line);
     setImmediate(() => crowd.turned(clock.monotonicMs() - startedMs));
     // A caller that closes the connection leaves too.
     response.once("close", () =>
@@ -88,7 +96,7 @@ export function createOverload(deps: OverloadDeps): Overload {
     // A turn costs a little, and a caller that is alone needs none.
     if (crowd.places === Infinity) return handle();
     try {
-      await holdTurn(turns, caller, response);
+      await holdTurn(turns, line, response);
     } catch {
       return reject(request, response, operation);
     }
@@ -100,6 +108,7 @@ export function createOverload(deps: OverloadDeps): Overload {
       if (config?.sheds !== true) return;
       if (method !== "POST" || url.includes(":")) throw new Error(`${url} cannot be rejected early: its path varies`);
       operations.set(url, config.operation ?? url);
+      rejections.set(url, repeatedAnswer(deps, REJECTION, url));
     },
     createServer(options, handle) {
       const server = createServer(options, (request, response) => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "../../platform/db/db.ts";
 import type { Clock, Tag } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
-import { LEASE_SECONDS } from "./engine.worker.ts";
+import { HANGING_MS, LEASE_SECONDS } from "./engine.worker.ts";
 import type { Engine } from "./engine.worker.ts";
 import { isPulled } from "../endpoints/kind.ts";
 import type { TargetKey } from "../endpoints/targets.ts";
@@ -13,7 +13,7 @@ import type { ClaimRequest, NextDue } from "./queue.store.ts";
 
 /** The longest sleep of an idle node that is not woken. */
 const IDLE_MS = 20_000;
-/** The shortest pause between rounds, no matter how often the node is woken. */
+/** The shortest pause between rounds. */
 const MIN_PAUSE_MS = 20;
 const AFTER_ERROR_MS = 1000;
 /**
@@ -21,6 +21,8 @@ const AFTER_ERROR_MS = 1000;
  * change them has locked them.
  */
 const AFTER_MISS_MS = 100;
+/** The pause between rounds for each endpoint that has deliveries: a round reads the first of each. */
+const PAUSE_AN_ENDPOINT_MS = 0.1;
 /** The node that made a pulled delivery numbers it within this time. */
 const LATE_MS = 1000;
 
@@ -52,13 +54,13 @@ export function createClaimer(deps: ClaimerDeps) {
     wakeUp();
   }
 
-  async function pause(ms: number, signal: AbortSignal): Promise<void> {
-    await sleep(MIN_PAUSE_MS, undefined, { signal }).catch(() => undefined);
+  async function pause(ms: number, leastMs: number, signal: AbortSignal): Promise<void> {
+    await sleep(leastMs, undefined, { signal }).catch(() => undefined);
     if (woken || signal.aborted) return;
     sleepsUntilMs = deps.clock.monotonicMs() + ms;
     const waker = new AbortController();
     wakeUp = () => waker.abort();
-    await sleep(Math.max(0, ms - MIN_PAUSE_MS), undefined, { signal: AbortSignal.any([signal, waker.signal]) }).catch(
+    await sleep(Math.max(0, ms - leastMs), undefined, { signal: AbortSignal.any([signal, waker.signal]) }).catch(
       () => undefined,
     );
     wakeUp = () => undefined;
@@ -67,16 +69,17 @@ export function createClaimer(deps: ClaimerDeps) {
   async function run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       let pauseMs = AFTER_ERROR_MS;
+      let leastMs = MIN_PAUSE_MS;
       woken = false;
       drained = false;
       sleepsUntilMs = Infinity;
       try {
-        ({ pauseMs, starved } = await round(deps));
+        ({ pauseMs, leastMs, starved } = await round(deps));
         woken ||= starved && drained;
       } catch (error) {
         deps.log.warn({ err: error }, "failed to claim deliveries; retrying");
       }
-      await pause(pauseMs, signal);
+      await pause(pauseMs, leastMs, signal);
     }
   }
 
@@ -104,6 +107,8 @@ export function createClaimer(deps: ClaimerDeps) {
 interface Round {
   /** The milliseconds until there is something to do. */
   readonly pauseMs: number;
+  /** The shortest pause, no matter how often the node is woken. */
+  readonly leastMs: number;
   /** True if more is due than there was room for, so that a free slot is worth another round. */
   readonly starved: boolean;
 }
@@ -116,22 +121,42 @@ async function round(deps: ClaimerDeps): Promise<Round> {
     IDLE_MS,
   );
   const { sent, late, lateInMs } = partition(due);
-  const nextMs = Math.min(dueInMs, lateInMs);
+  const [hanging, others] = byHanging(deps.engine, sent);
+  const nextMs = Math.min(dueInMs, lateInMs, hanging.length > 0 ? HANGING_MS : IDLE_MS);
   for (const head of late) deps.numberDue({ ...head, endpointId: head.endpoint_id });
-  const open = sent.filter((head) => deps.engine.room(head.tag, head.endpoint_id, head.max_in_flight) > 0);
+  const open = others.filter((head) => hasRoom(deps.engine, head));
+  const claimable = [
+    ...open,
+    ...hanging.filter((head) => hasRoom(deps.engine, head)).slice(0, deps.engine.hangingRoom()),
+  ];
   let claimed = 0;
   let full = false;
   let missed = late.length > 0;
-  for (const [bucket, inBucket] of Map.groupBy(open, (head) => head.bucket)) {
+  for (const [bucket, inBucket] of Map.groupBy(claimable, (head) => head.bucket)) {
     const got = await deps.db.at(bucket, async () => await claimBucket(deps, bucket, inBucket));
     claimed += got.claimed;
     full ||= got.full;
     missed ||= got.missed;
   }
-  const starved = full || open.length < sent.length;
+  // Endpoints that hang wait for the next round.
+  const starved = full || open.length < others.length;
+  const leastMs = Math.max(MIN_PAUSE_MS, heads.length * PAUSE_AN_ENDPOINT_MS);
   // A claimed head hides the time at which the next delivery of its endpoint is due.
-  if (claimed > 0) return { starved, pauseMs: MIN_PAUSE_MS };
-  return { starved, pauseMs: Math.max(MIN_PAUSE_MS, missed ? Math.min(AFTER_MISS_MS, nextMs) : nextMs) };
+  const pauseMs = claimed > 0 ? leastMs : Math.max(leastMs, missed ? Math.min(AFTER_MISS_MS, nextMs) : nextMs);
+  return { starved, pauseMs, leastMs };
+}
+
+/** Divides due endpoints. Those that hang are in order of their due times, because there may be room for only some of them. */
+function byHanging(engine: Engine, sent: readonly NextDue[]): [hanging: NextDue[], others: NextDue[]] {
+  const { true: hanging = [], false: others = [] } = Object.groupBy(
+    sent,
+    (head) => `${engine.hangs(head.endpoint_id)}`,
+  );
+  return [hanging.toSorted((a, b) => a.due_in_ms - b.due_in_ms), others];
+}
+
+function hasRoom(engine: Engine, head: NextDue): boolean {
+  return engine.room(head.tag, head.endpoint_id, head.max_in_flight) > 0;
 }
 
 /** Divides due endpoints. Pulled deliveries are left to the node that made them for a while. */
@@ -184,7 +209,9 @@ async function claimBucket(deps: ClaimerDeps, bucket: number, heads: readonly Ne
     if (!engine.holds(row.id, row.attempt_count))
       engine.push(workOf(row, leasedUntilMs), limits.get(row.endpoint_id) ?? 1);
   }
-  const full = wishes.some((wish) => (counts.get(wish.endpointId) ?? 0) >= wish.limit);
+  const full = wishes.some(
+    ({ endpointId, limit }) => (counts.get(endpointId) ?? 0) >= limit && !engine.hangs(endpointId),
+  );
   const missed = wishes.some((wish) => !counts.has(wish.endpointId));
   return { claimed: rows.length, full, missed };
 }

@@ -163,24 +163,33 @@ export function isTaken(
 function handOver(deps: PlanDeps, written: readonly PlannedEvent[]): void {
   const leasedUntilMs = deps.engine?.leaseEndMs() ?? 0;
   const pulled = new Map<Uuid, TargetKey>();
-  let isDue = false;
+  const ways = new Set<Way>();
   for (const { event, deliveries } of written)
     for (const delivery of deliveries) {
       const { endpointId } = delivery;
-      const way = wayOf(delivery);
+      const way = wayOf(deps.engine, delivery);
+      ways.add(way);
       if (way === "lane") deps.lanes.place({ ...event.scope, endpointId });
       if (way === "pulled") pulled.set(endpointId, { ...event.scope, endpointId });
       if (way === "leased") hand(deps.engine, event, delivery, leasedUntilMs);
-      isDue ||= way === "due";
     }
   pulled.forEach((key) => deps.numberSoon(key));
-  if (isDue) deps.wakeAll();
+  wakeFor(deps, ways);
 }
 
+function wakeFor({ engine, wakeAll }: PlanDeps, ways: ReadonlySet<Way>): void {
+  if (ways.has("due")) wakeAll();
+  if (ways.has("hanging")) engine?.hangingDue();
+}
+
+type Way = PlannedDelivery["initialState"] | "hanging" | "lane" | "pulled";
+
 /** Returns what happens to a new delivery after its commit. */
-function wayOf(delivery: PlannedDelivery): PlannedDelivery["initialState"] | "lane" | "pulled" {
+function wayOf(engine: Engine | null, delivery: PlannedDelivery): Way {
   if (delivery.lane !== null) return "lane";
-  return delivery.initialState === "due" && isPulled(delivery) ? "pulled" : delivery.initialState;
+  if (delivery.initialState !== "due") return delivery.initialState;
+  if (isPulled(delivery)) return "pulled";
+  return engine?.hangs(delivery.endpointId) === true ? "hanging" : "due";
 }
 
 /** Hands the first attempt of a delivery that this process has just leased to the engine. */

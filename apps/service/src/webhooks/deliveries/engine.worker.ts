@@ -9,6 +9,7 @@ import { endAttemptOfCancelled } from "./deliveries.store.ts";
 import { createEventTexts } from "./event-data.ts";
 import type { EventTexts } from "./event-data.ts";
 import { createQueue } from "./queue.ts";
+import type { AttemptEnd } from "./patience.ts";
 import type { LeasedDelivery, Promised, Queue, QueueLimits } from "./queue.ts";
 import { postpone, releaseLeases } from "./queue.store.ts";
 import { createRecorder } from "./record.ts";
@@ -29,13 +30,20 @@ const BUSY_MS = 2000;
 const WORK = "deliveries";
 const MAX_IN_FLIGHT = 1000;
 const MAX_PER_WORKSPACE = 500;
+/** Attempts whose receivers let them wait: of endpoints that hang, and of those that take more than a second. */
+const MAX_PATIENT = 500;
 const MAX_WAITING = 5000;
+/** While slots are missing, attempts that have become slow are looked for after this time. */
+const FULL_MS = 250;
+/** Deliveries to endpoints that hang are claimed within this time of the end of the attempt before. */
+export const HANGING_MS = 1000;
 /** The bytes of large bodies that are in memory at a time. A workspace has half of them. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 const LIMITS: QueueLimits = {
   maxInFlight: MAX_IN_FLIGHT,
   maxPerWorkspace: MAX_PER_WORKSPACE,
+  maxPatient: MAX_PATIENT,
   maxBytes: MAX_BYTES,
   maxBytesPerWorkspace: MAX_BYTES / 2,
   maxWaiting: MAX_WAITING,
@@ -59,6 +67,12 @@ export interface Engine {
   roomOf(tag: Tag): number;
   /** Returns the number of deliveries of an endpoint that this process holds. */
   held(endpointId: Uuid): number;
+  /** Returns true if the last attempt of this process at the endpoint timed out: then one at a time is made. */
+  hangs(endpointId: Uuid): boolean;
+  /** Returns how many more endpoints that hang may have a delivery that waits here. */
+  hangingRoom(): number;
+  /** Reports that deliveries to an endpoint that hangs are due. */
+  hangingDue(): void;
   /** Returns true while this process holds the delivery for the attempt that follows the first `attemptCount`. */
   holds(deliveryId: Uuid, attemptCount: number): boolean;
   leaseEndMs(): number;
@@ -72,7 +86,7 @@ export interface Engine {
 }
 
 export function createEngine(deps: EngineDeps): Engine {
-  const queue = createQueue(LIMITS);
+  const queue = createQueue(LIMITS, deps.clock);
   const leaseId = deps.ids.uuid();
   const held = createHeld();
   const recorder = createRecorder(deps, leaseId);
@@ -82,16 +96,13 @@ export function createEngine(deps: EngineDeps): Engine {
     deps.log.error({ err: error }, "delivery processing failed; lease will expire"),
   );
   const outage = createOutage(deps);
-  let stopped = false;
+  const pump = createPump(queue, begin);
   let drained: () => void = () => undefined;
   let retried: (waitMs: number) => void = () => undefined;
 
-  function pump(): void {
-    for (let next = stopped ? undefined : queue.take(); next !== undefined; next = queue.take()) {
-      const delivery = next;
-      const sent = asWork(WORK, () => deps.db.at(delivery.bucket, async () => await send(delivery)));
-      sending.add(sent.finally(() => held.remove(delivery)));
-    }
+  function begin(delivery: LeasedDelivery): void {
+    const sent = asWork(WORK, () => deps.db.at(delivery.bucket, async () => await send(delivery)));
+    sending.add(sent.finally(() => held.remove(delivery)));
   }
 
   async function send(delivery: LeasedDelivery): Promise<void> {
@@ -106,18 +117,21 @@ export function createEngine(deps: EngineDeps): Engine {
 
   /** Makes the attempt. Undefined if the delivery is left to the claimer; then nothing is recorded. */
   async function attemptInSlot(delivery: LeasedDelivery): Promise<AttemptResult | undefined> {
+    let end: AttemptEnd;
     try {
       // The lease may expire during the attempt, so the attempt is left to the node that claims the delivery next.
       if (delivery.leasedUntilMs - deps.clock.monotonicMs() < LEASE_MARGIN_MS) return undefined;
       const target = await deps.targets.load(delivery);
       const result = target?.active === false ? "inactive" : await attempt(attemptDeps, delivery, target);
+      end = endOf(result);
       if (typeof result !== "string") return outage.passed(result);
       held.remove(delivery);
       retried(await giveBack({ db: deps.db, leaseId, outage }, delivery, result));
       return undefined;
     } finally {
-      queue.release(delivery);
-      pump();
+      const left = queue.release(delivery, end);
+      if (left.length > 0) sending.add(giveUp({ db: deps.db, leaseId, held }, left).then(() => retried(HANGING_MS)));
+      pump.run();
       drained();
     }
   }
@@ -125,11 +139,14 @@ export function createEngine(deps: EngineDeps): Engine {
   return {
     leaseId,
     texts,
-    ...capacityOf(queue, () => stopped),
+    ...capacityOf(queue, pump.isStopped),
+    hangs: queue.hangs,
+    hangingRoom: () => MAX_PATIENT - queue.hanging,
+    hangingDue: () => retried(HANGING_MS),
     push(delivery, maxInFlight) {
       held.add(delivery);
       queue.push(delivery, maxInFlight);
-      setImmediate(pump);
+      setImmediate(pump.run);
     },
     holds: (deliveryId, attemptCount) => held.get(deliveryId)?.attemptCount === attemptCount,
     leaseEndMs: () => deps.clock.monotonicMs() + LEASE_SECONDS * 1000,
@@ -141,11 +158,50 @@ export function createEngine(deps: EngineDeps): Engine {
     },
     stats: () => ({ waiting: queue.waiting, inFlight: queue.inFlight, proxyFailingMs: outage.failingMs() }),
     async stop() {
-      stopped = true;
+      pump.stop();
       await sending.settled();
       if (held.size > 0) await releaseLeases(deps.db, held.all(), leaseId);
     },
   };
+}
+
+/** Begins the attempts that have slots. */
+function createPump(queue: Queue, begin: (delivery: LeasedDelivery) => void) {
+  let stopped = false;
+  let again: NodeJS.Timeout | undefined;
+
+  function run(): void {
+    clearTimeout(again);
+    for (let next = stopped ? undefined : queue.take(); next !== undefined; next = queue.take()) begin(next);
+    if (queue.isFull && !stopped) again = setTimeout(run, FULL_MS);
+    if (queue.hanging > 0) setImmediate(runHanging);
+  }
+
+  /** Begins one attempt in each turn of the event loop: each opens a connection, and many of them may be claimed together. */
+  function runHanging(): void {
+    const next = stopped ? undefined : queue.takeHanging();
+    if (next === undefined) return;
+    begin(next);
+    setImmediate(runHanging);
+  }
+
+  return {
+    run,
+    isStopped: (): boolean => stopped,
+    stop(): void {
+      stopped = true;
+      clearTimeout(again);
+    },
+  };
+}
+
+/** Gives back what waits for a receiver that has begun to hang: it may not keep the places from other deliveries. */
+async function giveUp(
+  { db, leaseId, held }: Pick<GivingBack, "db" | "leaseId"> & { readonly held: Held },
+  left: readonly LeasedDelivery[],
+): Promise<void> {
+  for (const delivery of left) held.remove(delivery);
+  await releaseLeases(db, left, leaseId);
 }
 
 async function afterRecord(deps: EngineDeps, result: AttemptResult, retried: (waitMs: number) => void): Promise<void> {
@@ -157,13 +213,21 @@ async function afterRecord(deps: EngineDeps, result: AttemptResult, retried: (wa
 
 function capacityOf(queue: Queue, isStopped: () => boolean): Pick<Engine, "room" | "roomOf" | "held"> {
   return {
-    room: (tag, endpointId, maxInFlight, promised) =>
-      isStopped()
-        ? 0
-        : Math.max(0, Math.min(lookahead(maxInFlight) - queue.held(endpointId), queue.room(tag, promised))),
+    room(tag, endpointId, maxInFlight, promised) {
+      const hangs = queue.hangs(endpointId);
+      if (isStopped() || (hangs && queue.hanging >= MAX_PATIENT)) return 0;
+      const most = hangs ? 1 : lookahead(maxInFlight);
+      return Math.max(0, Math.min(most - queue.held(endpointId), queue.room(tag, promised)));
+    },
     roomOf: (tag) => (isStopped() ? 0 : queue.room(tag)),
     held: (endpointId) => queue.held(endpointId),
   };
+}
+
+function endOf(result: AttemptResult | string | undefined): AttemptEnd {
+  if (result === undefined || typeof result === "string" || result.made === null) return undefined;
+  const { errorClass, cut } = result.made.exchange;
+  return errorClass === "timeout" || cut === "time" ? "hung" : "ended";
 }
 
 const LEAST_POSTPONED_MS = 2000;

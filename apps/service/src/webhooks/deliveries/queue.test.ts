@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { instant } from "../../lib/lib.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 import { createQueue } from "./queue.ts";
+import type { AttemptEnd } from "./patience.ts";
 import type { Queue, LeasedDelivery } from "./queue.ts";
 
 let made = 0;
@@ -41,17 +42,30 @@ function fill(
   return works;
 }
 
+function takeNext(queue: Queue): LeasedDelivery | undefined {
+  return queue.take() ?? queue.takeHanging();
+}
+
 function takeAll(queue: Queue): LeasedDelivery[] {
   const taken: LeasedDelivery[] = [];
-  for (let one = queue.take(); one !== undefined; one = queue.take()) taken.push(one);
+  for (let one = takeNext(queue); one !== undefined; one = takeNext(queue)) taken.push(one);
   return taken;
 }
 
-const ROOMY = { maxInFlight: 1000, maxPerWorkspace: 1000, maxBytes: 100, maxBytesPerWorkspace: 50, maxWaiting: 1000 };
+let now = 0;
+const CLOCK = { monotonicMs: () => now };
+const ROOMY = {
+  maxPatient: 100,
+  maxInFlight: 1000,
+  maxPerWorkspace: 1000,
+  maxBytes: 100,
+  maxBytesPerWorkspace: 50,
+  maxWaiting: 1000,
+};
 
 describe("the order of sending", () => {
   test("workspaces take turns when one of them has many deliveries", () => {
-    const queue = createQueue(ROOMY);
+    const queue = createQueue(ROOMY, CLOCK);
     fill(queue, 500, { workspace: "busy", endpoint: "a", max: 500 });
     fill(queue, 3, { workspace: "calm", endpoint: "a" });
     const first = Array.from({ length: 7 }, () => queue.take()?.tag);
@@ -59,13 +73,13 @@ describe("the order of sending", () => {
   });
 
   test("endpoints of one workspace take turns", () => {
-    const queue = createQueue(ROOMY);
+    const queue = createQueue(ROOMY, CLOCK);
     for (const endpoint of ["a", "b", "c"]) fill(queue, 2, { workspace: "w", endpoint });
     expect(takeAll(queue).map((one) => one.endpointId)).toEqual(["w/a", "w/b", "w/c", "w/a", "w/b", "w/c"]);
   });
 
   test("a workspace gets the same turns for any number of endpoints", () => {
-    const queue = createQueue(ROOMY);
+    const queue = createQueue(ROOMY, CLOCK);
     for (let nth = 0; nth < 20; nth += 1) fill(queue, 5, { workspace: "many", endpoint: `e${nth}` });
     fill(queue, 10, { workspace: "one", endpoint: "a" });
     const first = Array.from({ length: 20 }, () => queue.take()?.tag);
@@ -73,7 +87,7 @@ describe("the order of sending", () => {
   });
 
   test("an endpoint that hangs uses only its own slots", () => {
-    const queue = createQueue(ROOMY);
+    const queue = createQueue(ROOMY, CLOCK);
     fill(queue, 100, { workspace: "w", endpoint: "hanging", max: 4 });
     fill(queue, 100, { workspace: "w", endpoint: "fine", max: 200 });
     const taken = takeAll(queue);
@@ -82,7 +96,7 @@ describe("the order of sending", () => {
   });
 
   test("a workspace whose endpoints all hang leaves other workspaces their share", () => {
-    const queue = createQueue({ ...ROOMY, maxPerWorkspace: 500 });
+    const queue = createQueue({ ...ROOMY, maxPerWorkspace: 500 }, CLOCK);
     for (let nth = 0; nth < 100; nth += 1) fill(queue, 16, { workspace: "hanging", endpoint: `e${nth}` });
     expect(takeAll(queue)).toHaveLength(500);
     fill(queue, 10, { workspace: "fine", endpoint: "a" });
@@ -90,7 +104,7 @@ describe("the order of sending", () => {
   });
 
   test("a lowered max_in_flight counts from the next send on", () => {
-    const queue = createQueue(ROOMY);
+    const queue = createQueue(ROOMY, CLOCK);
     fill(queue, 10, { workspace: "w", endpoint: "a", max: 4 });
     fill(queue, 1, { workspace: "w", endpoint: "b" });
     const running = [queue.take(), queue.take(), queue.take()].filter((one) => one !== undefined);
@@ -103,9 +117,68 @@ describe("the order of sending", () => {
   });
 });
 
+describe("endpoints that hang", () => {
+  const FEW = { ...ROOMY, maxInFlight: 20, maxPerWorkspace: 10, maxPatient: 5 };
+
+  function hang(queue: Queue, count: number): void {
+    for (let nth = 0; nth < count; nth += 1) {
+      fill(queue, 1, { workspace: "w", endpoint: `hanging${nth}` });
+      for (const one of takeAll(queue)) queue.release(one, "hung");
+    }
+  }
+
+  test("leave the slots of a workspace to others, for any number of them", () => {
+    const queue = createQueue(FEW, CLOCK);
+    hang(queue, 100);
+    for (let nth = 0; nth < 100; nth += 1) fill(queue, 1, { workspace: "w", endpoint: `hanging${nth}` });
+    expect(takeAll(queue)).toHaveLength(5);
+    fill(queue, 10, { workspace: "w", endpoint: "fine" });
+    expect(takeAll(queue).map((one) => one.endpointId)).toEqual(Array.from({ length: 10 }, () => "w/fine"));
+  });
+
+  test("take turns with their slots", () => {
+    const queue = createQueue(FEW, CLOCK);
+    hang(queue, 7);
+    for (let nth = 0; nth < 7; nth += 1) fill(queue, 2, { workspace: "w", endpoint: `hanging${nth}` });
+    const first = takeAll(queue);
+    for (const one of first) queue.release(one, "hung");
+    const names = [...first, ...takeAll(queue)].map((one) => one.endpointId);
+    expect(names).toEqual(Array.from({ length: 10 }, (_, nth) => `w/hanging${nth % 7}`).slice(0, names.length));
+    expect(names.length).toBeGreaterThan(6);
+  });
+
+  test("get one request at a time until one ends, and give back what waits", () => {
+    const queue = createQueue(FEW, CLOCK);
+    const works = fill(queue, 8, { workspace: "w", endpoint: "a", max: 4 });
+    const [first, ...others] = takeAll(queue);
+    expect(queue.release(first ?? work("w", "a"), "hung")).toEqual(works.slice(4));
+    expect([queue.hangs("w/a" as Uuid), queue.waiting, queue.room("w" as Tag)]).toEqual([true, 0, 1000]);
+    for (const one of others) expect(queue.release(one, "hung")).toEqual([]);
+    fill(queue, 3, { workspace: "w", endpoint: "a", max: 4 });
+    const [probe, ...more] = takeAll(queue);
+    expect([probe === undefined, more]).toEqual([false, []]);
+    queue.release(probe ?? work("w", "a"), "ended");
+    expect([queue.hangs("w/a" as Uuid), takeAll(queue).length]).toEqual([false, 2]);
+  });
+
+  test("leave their slots after a second, also before a first timeout", () => {
+    const queue = createQueue(FEW, CLOCK);
+    for (let nth = 0; nth < 10; nth += 1) fill(queue, 1, { workspace: "w", endpoint: `new${nth}` });
+    const slow = takeAll(queue);
+    expect(slow).toHaveLength(10);
+    fill(queue, 10, { workspace: "w", endpoint: "fine" });
+    expect([takeAll(queue).length, queue.isFull]).toEqual([0, true]);
+    now += 1000;
+    const quick = takeAll(queue);
+    expect([quick.length, queue.inFlight]).toEqual([5, 15]);
+    for (const one of [...slow, ...quick]) queue.release(one, "ended");
+    expect([takeAll(queue).length, queue.inFlight]).toEqual([5, 5]);
+  });
+});
+
 describe("the bytes of large deliveries", () => {
   test("a workspace's large deliveries leave bytes to others, and never hold small ones", () => {
-    const queue = createQueue(ROOMY);
+    const queue = createQueue(ROOMY, CLOCK);
     for (let nth = 0; nth < 10; nth += 1) queue.push(work("hostile", `e${nth}`, 10), 16);
     const first = takeAll(queue);
     expect(first).toHaveLength(5);
@@ -117,7 +190,7 @@ describe("the bytes of large deliveries", () => {
   });
 
   test("a workspace that comes late has its share of the places", () => {
-    const queue = createQueue(ROOMY);
+    const queue = createQueue(ROOMY, CLOCK);
     fill(queue, 1000, { workspace: "hostile", endpoint: "a" });
     expect(queue.room("hostile" as Tag)).toBe(0);
     expect(queue.room("calm" as Tag)).toBe(500);
@@ -154,7 +227,14 @@ interface Model {
   readonly max: Map<Uuid, number>;
 }
 
-const LIMITS = { maxInFlight: 8, maxPerWorkspace: 5, maxBytes: 30, maxBytesPerWorkspace: 20, maxWaiting: 10 };
+const LIMITS = {
+  maxPatient: 3,
+  maxInFlight: 8,
+  maxPerWorkspace: 5,
+  maxBytes: 30,
+  maxBytesPerWorkspace: 20,
+  maxWaiting: 10,
+};
 
 function bytesOf(works: readonly LeasedDelivery[]): number {
   return works.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -219,7 +299,7 @@ function agrees(queue: Queue, model: Model): void {
 test("any sequence of steps respects limits and order and loses no delivery", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
-      const queue = createQueue(LIMITS);
+      const queue = createQueue(LIMITS, CLOCK);
       const model: Model = { waiting: [], running: [], max: new Map() };
       for (const command of steps) {
         apply(queue, model, command);
@@ -235,3 +315,56 @@ test("any sequence of steps respects limits and order and loses no delivery", ()
     { numRuns: 300 },
   );
 });
+
+const hangingStep = fc.oneof(
+  { weight: 3, arbitrary: step.filter(({ kind }) => kind !== "release") },
+  fc.record({ kind: fc.constant("end" as const), nth: fc.nat(), end: fc.constantFrom("hung", "ended", undefined) }),
+  fc.record({ kind: fc.constant("wait" as const), ms: fc.integer({ min: 1, max: 1500 }) }),
+);
+
+/** Ends a running delivery. What is given back waits again, as after its next claim. */
+function endOne(queue: Queue, { waiting, running }: Model, nth: number, end: AttemptEnd): void {
+  const [one] = running.splice(nth % Math.max(1, running.length), 1);
+  if (one === undefined) return;
+  for (const left of queue.release(one, end)) {
+    expect(waiting).toContain(left);
+    waiting.splice(waiting.indexOf(left), 1);
+  }
+}
+
+test("any sequence of timeouts respects limits and loses no delivery", () => {
+  fc.assert(
+    fc.property(fc.array(hangingStep, { maxLength: 150 }), (steps) => {
+      const queue = createQueue(LIMITS, CLOCK);
+      const model: Model = { waiting: [], running: [], max: new Map() };
+      for (const command of steps) {
+        if (command.kind === "wait") now += command.ms;
+        else if (command.kind === "end") endOne(queue, model, command.nth, command.end);
+        else if (command.kind === "push") apply(queue, model, command);
+        else takeAny(queue, model);
+        agrees(queue, model);
+      }
+      while (model.waiting.length + model.running.length > 0) {
+        now += 1000;
+        if (!takeAny(queue, model)) endOne(queue, model, 0, "ended");
+        agrees(queue, model);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+function takeAny(queue: Queue, { waiting, running, max }: Model): boolean {
+  const one = takeNext(queue);
+  if (one === undefined) {
+    // Everything that waits can be sent if nothing is running.
+    expect(running.length > 0 || waiting.length === 0).toBe(true);
+    return false;
+  }
+  const own = running.filter(({ endpointId }) => endpointId === one.endpointId);
+  expect(own.length).toBeLessThan(queue.hangs(one.endpointId) ? 1 : (max.get(one.endpointId) ?? 0));
+  expect(running.length).toBeLessThan(LIMITS.maxInFlight + LIMITS.maxPatient);
+  waiting.splice(waiting.indexOf(one), 1);
+  running.push(one);
+  return true;
+}

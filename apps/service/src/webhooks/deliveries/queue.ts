@@ -1,4 +1,6 @@
-import type { Instant, Tag, Uuid } from "../../lib/lib.ts";
+import type { Clock, Instant, Tag, Uuid } from "../../lib/lib.ts";
+import { createPatience } from "./patience.ts";
+import type { AttemptEnd, Patience } from "./patience.ts";
 
 /** The state before a replay, to which a replay that fails returns. */
 export type RestingState = "failed" | "delivered" | "filtered" | "cancelled";
@@ -50,6 +52,8 @@ export interface QueueLimits {
   readonly maxInFlight: number;
   /** The limit for one workspace. */
   readonly maxPerWorkspace: number;
+  /** The limit of those whose receivers let them wait. They are in addition to the others. */
+  readonly maxPatient: number;
   /** The limit of the bytes of large data that are being sent. Deliveries of small data never wait for it. */
   readonly maxBytes: number;
   readonly maxBytesPerWorkspace: number;
@@ -63,12 +67,23 @@ export interface Queue {
    * Returns the next delivery that may be sent now, with workspaces and their endpoints in turn; undefined if none may.
    */
   take(): LeasedDelivery | undefined;
-  /** Frees the slot of a delivery that was sent. */
-  release(work: LeasedDelivery): void;
+  /** Returns the same for endpoints that hang: they have slots of their own. */
+  takeHanging(): LeasedDelivery | undefined;
+  /**
+   * Frees the slot of a delivery that was sent. Returns the deliveries of its endpoint that may not wait in memory anymore, because the
+   * receiver has begun to hang.
+   */
+  release(work: LeasedDelivery, end?: AttemptEnd): LeasedDelivery[];
+  /** Returns true if the last attempt at the endpoint timed out. */
+  hangs(endpointId: Uuid): boolean;
   /** Returns the number of waiting and running deliveries of one endpoint. */
   held(endpointId: Uuid): number;
   /** Returns how many more deliveries of a workspace may wait. */
   room(tag: Tag, promised?: Promised): number;
+  /** The number of endpoints that hang and have deliveries that wait. */
+  readonly hanging: number;
+  /** True if there may be deliveries that wait only for the slots of others. */
+  readonly isFull: boolean;
   readonly waiting: number;
   readonly inFlight: number;
 }
@@ -83,6 +98,7 @@ const NONE_PROMISED: Promised = { all: 0, of: new Map() };
 
 interface EndpointQueue {
   readonly endpointId: Uuid;
+  readonly share: TenantQueue;
   readonly works: LeasedDelivery[];
   head: number;
   inFlight: number;
@@ -112,22 +128,27 @@ interface State {
   readonly turn: TenantQueue[];
   /** The workspaces that have an endpoint that waits for bytes, in turn. */
   readonly blocked: Set<TenantQueue>;
+  readonly patience: Patience<LeasedDelivery>;
+  /** The endpoints that hang and have something to send, in turn. */
+  readonly hanging: Set<EndpointQueue>;
   waiting: number;
   inFlight: number;
   bytes: number;
 }
 
 /**
- * Creates the in-memory order of sending. An endpoint that hangs uses only its own slots, and a busy workspace only its
- * own share.
+ * Creates the in-memory order of sending. An endpoint that hangs uses only its own slots, a busy workspace only its own share, and
+ * thousands of endpoints that hang only the slots for these.
  */
-export function createQueue(limits: QueueLimits): Queue {
+export function createQueue(limits: QueueLimits, clock: Pick<Clock, "monotonicMs">): Queue {
   const state: State = {
     limits,
     shares: new Map(),
     lines: new Map(),
     turn: [],
     blocked: new Set(),
+    patience: createPatience(limits.maxPatient, clock),
+    hanging: new Set(),
     waiting: 0,
     inFlight: 0,
     bytes: 0,
@@ -143,14 +164,22 @@ export function createQueue(limits: QueueLimits): Queue {
       offer(state, share, line);
     },
     take: () => take(state),
-    release: (work) => release(state, work),
+    takeHanging: () => takeHanging(state),
+    release: (work, end) => release(state, work, end),
+    hangs: state.patience.hangs,
     held: (endpointId) => heldBy(state.lines.get(endpointId)),
     room: (tag, promised = NONE_PROMISED) => roomOf(state, tag, promised),
+    get hanging() {
+      return state.hanging.size;
+    },
+    get isFull() {
+      return state.waiting > 0 && state.inFlight >= limits.maxPerWorkspace;
+    },
     get waiting() {
       return state.waiting;
     },
     get inFlight() {
-      return state.inFlight;
+      return state.inFlight + state.patience.places;
     },
   };
 }
@@ -166,7 +195,7 @@ function shareOf(state: State, tag: Tag): TenantQueue {
 function lineOf(state: State, share: TenantQueue, endpointId: Uuid): EndpointQueue {
   const known = state.lines.get(endpointId);
   if (known !== undefined) return known;
-  const line: EndpointQueue = { endpointId, works: [], head: 0, inFlight: 0, max: 1, blocked: false };
+  const line: EndpointQueue = { endpointId, share, works: [], head: 0, inFlight: 0, max: 1, blocked: false };
   state.lines.set(endpointId, line);
   share.lines += 1;
   return line;
@@ -174,13 +203,23 @@ function lineOf(state: State, share: TenantQueue, endpointId: Uuid): EndpointQue
 
 /** Puts the endpoint into its workspace's turn, and the workspace into the global turn, if they have work and room. */
 function offer(state: State, share: TenantQueue, line: EndpointQueue): void {
-  const open = line.works.length > line.head && line.inFlight < line.max && !line.blocked;
-  if (open && !share.turn.includes(line)) share.turn.push(line);
+  const open = line.works.length > line.head && line.inFlight < mostOf(state, line) && !line.blocked;
+  if (open && state.patience.hangs(line.endpointId)) state.hanging.add(line);
+  else if (open && !share.turn.includes(line)) share.turn.push(line);
+  offerShare(state, share);
+}
+
+function offerShare(state: State, share: TenantQueue): void {
   const hasRoom = share.inFlight < state.limits.maxPerWorkspace;
   if (share.turn.length > 0 && hasRoom && !state.turn.includes(share)) state.turn.push(share);
 }
 
+function mostOf({ patience }: State, { endpointId, max }: EndpointQueue): number {
+  return patience.hangs(endpointId) ? 1 : max;
+}
+
 function take(state: State): LeasedDelivery | undefined {
+  if (state.inFlight >= state.limits.maxPerWorkspace) moveSlow(state);
   if (state.inFlight >= state.limits.maxInFlight) return undefined;
   // Before each turn, so that others do not keep the bytes from those who wait for them.
   while (unblock(state)) {
@@ -194,15 +233,13 @@ function takeInTurn(state: State): LeasedDelivery | undefined {
   for (let share = state.turn.shift(); share !== undefined; share = state.turn.shift()) {
     const line = share.turn.shift();
     if (line === undefined) continue;
-    // The limit may have been lowered since the endpoint was put into the turn.
-    const work = line.inFlight < line.max ? shiftIfRoom(state, share, line) : undefined;
+    // The limit may have been lowered since the endpoint was put into the turn, or the endpoint hangs since then.
+    const mayBeSent = line.inFlight < line.max && !state.patience.hangs(line.endpointId);
+    const work = mayBeSent ? shiftIfRoom(state, share, line) : undefined;
     if (work !== undefined) {
       share.inFlight += 1;
-      share.waiting -= 1;
-      share.bytes += work.bytes;
       state.inFlight += 1;
-      state.waiting -= 1;
-      state.bytes += work.bytes;
+      state.patience.began(work);
     }
     offer(state, share, line);
     if (work !== undefined) return work;
@@ -210,9 +247,31 @@ function takeInTurn(state: State): LeasedDelivery | undefined {
   return undefined;
 }
 
+function takeHanging(state: State): LeasedDelivery | undefined {
+  if (!state.patience.hasRoom) return undefined;
+  for (const line of state.hanging) {
+    state.hanging.delete(line);
+    const work = line.inFlight < mostOf(state, line) ? shiftIfRoom(state, line.share, line) : undefined;
+    if (work === undefined) continue;
+    state.patience.take(work);
+    return work;
+  }
+  return undefined;
+}
+
+function moveSlow(state: State): void {
+  state.patience.moveSlow(({ tag }) => {
+    state.inFlight -= 1;
+    const share = state.shares.get(tag);
+    if (share === undefined) return;
+    share.inFlight -= 1;
+    offerShare(state, share);
+  });
+}
+
 /** Takes the endpoint's next delivery, or lets the endpoint wait for bytes, so that small deliveries of others continue. */
 function shiftIfRoom(state: State, share: TenantQueue, line: EndpointQueue): LeasedDelivery | undefined {
-  if (hasBytes(state, share, line)) return shift(line);
+  if (hasBytes(state, share, line)) return shift(state, line);
   line.blocked = true;
   share.blocked.push(line);
   state.blocked.add(share);
@@ -251,32 +310,49 @@ function roomOf({ limits, waiting, shares }: State, tag: Tag, promised: Promised
   return Math.max(0, limits.maxWaiting - waiting - promised.all, part - own);
 }
 
-function release(state: State, work: LeasedDelivery): void {
+function release(state: State, work: LeasedDelivery, end: AttemptEnd): LeasedDelivery[] {
   const share = state.shares.get(work.tag);
   const line = state.lines.get(work.endpointId);
-  if (share === undefined || line === undefined) return;
+  if (share === undefined || line === undefined) return [];
   line.inFlight -= 1;
-  share.inFlight -= 1;
   share.bytes -= work.bytes;
-  state.inFlight -= 1;
   state.bytes -= work.bytes;
+  if (!state.patience.ended(work)) {
+    share.inFlight -= 1;
+    state.inFlight -= 1;
+  }
+  const left = state.patience.judge(line.endpointId, end) ? withdraw(state, line) : [];
   offer(state, share, line);
   if (isIdle(line)) {
     state.lines.delete(line.endpointId);
+    state.hanging.delete(line);
     share.lines -= 1;
   }
   if (share.lines === 0) state.shares.delete(share.tag);
+  return left;
+}
+
+/** Takes out the endpoint's waiting deliveries, and returns them. */
+function withdraw(state: State, line: EndpointQueue): LeasedDelivery[] {
+  const left = line.works.splice(line.head);
+  line.share.waiting -= left.length;
+  state.waiting -= left.length;
+  return left;
 }
 
 /**
- * Takes the endpoint's next delivery and a slot for it. Sent deliveries are removed in bulk, because a removal at each
+ * Takes the endpoint's next delivery and the endpoint's slot for it. Sent deliveries are removed in bulk, because a removal at each
  * step would copy the array each time.
  */
-function shift(line: EndpointQueue): LeasedDelivery | undefined {
+function shift(state: State, line: EndpointQueue): LeasedDelivery | undefined {
   const work = line.works[line.head];
   if (work === undefined) return undefined;
   line.head += 1;
   line.inFlight += 1;
+  line.share.waiting -= 1;
+  line.share.bytes += work.bytes;
+  state.waiting -= 1;
+  state.bytes += work.bytes;
   if (line.head > 64 && line.head * 2 > line.works.length) {
     line.works.splice(0, line.head);
     line.head = 0;

@@ -1,10 +1,11 @@
 import { isSecretName } from "../../audit/audit.ts";
-import type { SecretSource } from "../../audit/audit.ts";
+import type { AddedSecrets, SecretSource } from "../../audit/audit.ts";
 import { resultOf } from "../../lib/lib.ts";
 import type { SealedValue, Sealer } from "../../lib/lib.ts";
 import { channelPlace } from "./signing-channels.ts";
 import { channelSecrets } from "./signing-channels.store.ts";
-import { endpointSecrets } from "./endpoint-secrets.store.ts";
+import { addedEndpoints, endpointSecrets } from "./endpoint-secrets.store.ts";
+import type { SecretsRow } from "./endpoint-secrets.store.ts";
 import { headersPlace, openHeaders } from "../requests/header-values.ts";
 import type { HeaderValues, KeptHeaders } from "../requests/header-values.ts";
 import { keyPlace } from "./signature-families.ts";
@@ -16,20 +17,33 @@ import { secretPlace } from "./targets.ts";
  */
 const LONG_VALUE = 20;
 
-/** Returns the source of the secrets that endpoints and channels keep: signing secrets, and credentials in headers. */
-export function endpointSecretSource(sealer: Sealer): SecretSource {
-  return async (reader, home) => {
-    const endpoints = await endpointSecrets(reader, home);
-    const channels = await channelSecrets(reader, home.workspaceId);
-    return [
-      ...endpoints.flatMap((row) => [
-        ...sealedIn(row, secretPlace(row.id)),
-        ...sealedIn(keysOf(row), keyPlace(row.id)),
-        ...headersOfRow(sealer, row),
-      ]),
-      ...channels.flatMap((row) => sealedIn(row, channelPlace({ owner: row.owner, id: row.id }))),
-    ];
+/** Returns the sources of the secrets that endpoints and channels keep: signing secrets, and credentials in headers. */
+export function endpointSecretSources(sealer: Sealer): {
+  readonly secrets: SecretSource;
+  readonly addedSecrets: AddedSecrets;
+} {
+  return {
+    async secrets(reader, home) {
+      const endpoints = await endpointSecrets(reader, home);
+      const channels = await channelSecrets(reader, home.workspaceId);
+      return [
+        ...endpoints.flatMap((row) => secretsOfRow(sealer, row)),
+        ...channels.flatMap((row) => sealedIn(row, channelPlace({ owner: row.owner, id: row.id }))),
+      ];
+    },
+    async addedSecrets(reader, home, since) {
+      const { changes, rows } = await addedEndpoints(reader, home, since);
+      return { changes, added: rows.map((row) => ({ id: row.id, secrets: secretsOfRow(sealer, row) })) };
+    },
   };
+}
+
+function secretsOfRow(sealer: Sealer, row: SecretsRow): (string | SealedValue)[] {
+  return [
+    ...sealedIn(row, secretPlace(row.id)),
+    ...sealedIn(keysOf(row), keyPlace(row.id)),
+    ...headersOfRow(sealer, row),
+  ];
 }
 
 function sealedIn({ secret_sealed: now, previous_secret_sealed: before }: Sealed, place: string): SealedValue[] {

@@ -1,6 +1,7 @@
 import type { FastifyReply } from "fastify";
 import { ServiceError, t } from "../../lib/lib.ts";
-import { idempotencyRefOf, markTenant, sendText } from "../../access/access.ts";
+import { idempotencyRefOf, markTenant, sendText, sessionOf } from "../../access/access.ts";
+import type { AccessChecks } from "../../access/access.ts";
 import { callerOf, operators, readers, route } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import type { Endpoints } from "../endpoints/endpoints.ts";
@@ -12,12 +13,17 @@ const DOES_COMMIT = ["webhooks.commit"];
 /** A pull and a commit can be repeated as they are, so their responses are not stored. */
 const PULLING = { tenants: true, callers: operators, ownIdempotency: true } as const;
 
-export function pullRoutes(app: App, { pulls, endpoints }: RouteDeps): void {
+const PULL = "webhooks.pull";
+
+export function pullRoutes(
+  app: App,
+  { pulls, endpoints, accessChecks }: RouteDeps & { readonly accessChecks: Pick<AccessChecks, "recheck"> },
+): void {
   route(app, "POST /v1/webhook-endpoints/:id/pull", {
     config: {
       ...PULLING,
-      operation: "webhooks.pull",
-      limit: "webhooks.pull",
+      operation: PULL,
+      limit: PULL,
       waits: true,
       errors: ["consumer_busy", "conflict"],
     },
@@ -29,9 +35,13 @@ export function pullRoutes(app: App, { pulls, endpoints }: RouteDeps): void {
     body: shapes.PullBody,
     response: { 200: shapes.PulledView },
     handler: async (request, reply) => {
-      const { key, scope } = callerOf(request);
-      const call = `${key.lineageId} ${idempotencyRefOf(request).key}`;
-      const pulled = await pulls.pull(scope, request.params.id, request.body, { key: call, signal: goneSignal(reply) });
+      const caller = callerOf(request);
+      const standing = { caller, session: sessionOf(request), operation: PULL };
+      const pulled = await pulls.pull(caller.scope, request.params.id, request.body, {
+        key: `${caller.key.lineageId} ${idempotencyRefOf(request).key}`,
+        signal: goneSignal(reply),
+        recheck: async () => await accessChecks.recheck(standing),
+      });
       return await sendText(reply, JSON.stringify(pulled));
     },
   });

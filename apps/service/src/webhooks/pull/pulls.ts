@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   isRecord,
   orNotFound,
@@ -43,6 +44,8 @@ export interface PullCall {
   readonly key: string;
   /** Aborted when the client has gone. */
   readonly signal: AbortSignal;
+  /** Throws if the caller's next request would be refused. */
+  recheck(): Promise<unknown>;
 }
 
 export interface LeaseView {
@@ -95,6 +98,8 @@ export interface PullsDeps extends MessagesDeps {
 }
 
 const MOST_CONSUMERS = 100;
+/** The wait of a pull for which there is no place. Without it, its client would ask again at once, all the time. */
+const CROWDED_MS = 1000;
 const DEFAULTS = { limit: 100, wait_seconds: 0, lease_seconds: 60, start: "start" } as const;
 
 export function createPulls(deps: PullsDeps): Pulls {
@@ -193,14 +198,20 @@ async function pull(deps: Pulling, key: ConsumerKey, given: RequiredPull, call: 
     if (typeof taken !== "string") return taken;
     if (taken === "changed") continue;
     const leftMs = isEnded(deps, call) ? 0 : endsMs - clock.monotonicMs();
-    if (leftMs <= 0) return await nothing(deps, { key, state, from });
-    await place?.until(from, leftMs);
+    if (place === undefined && leftMs > 0) await pause(Math.min(leftMs, CROWDED_MS), call.signal);
+    if (place === undefined || leftMs <= 0) return await nothing(deps, { key, state, from });
+    await place.until(from, leftMs);
+    await call.recheck();
   }
 }
 
 /** Returns true if a pull must not wait. */
-function isEnded({ place, waiting }: Pulling, { signal }: PullCall): boolean {
-  return place === undefined || waiting.isDraining || signal.aborted;
+function isEnded({ waiting }: Pulling, { signal }: PullCall): boolean {
+  return waiting.isDraining || signal.aborted;
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined);
 }
 
 type KnownState = ReadingState & { readonly position: number };
@@ -236,8 +247,9 @@ async function runningLease(deps: Pulling, { key, state, keyHash }: Repeated): P
       headers: { "Retry-After": String(Math.ceil(left)) },
     });
   const target = await targetOf(deps, key);
+  // Retention may have deleted all that is leased.
   const from = Math.max(state.position, state.first);
-  const messages = await deps.readMessages({ key, target, from, to, limit: to - from + 1 });
+  const messages = await deps.readMessages({ key, target, from, to, limit: Math.max(0, to - from + 1) });
   return pulledOf(key, { state, from, messages, lease: { id, expiresAt }, skipped: state.lease_skipped ?? 0 });
 }
 
