@@ -10,7 +10,7 @@ import {
   assertWithinRateLimit,
 } from "./permission-checks.ts";
 import { authenticate } from "./credentials.ts";
-import { mayCall, recheck } from "./recheck-access.ts";
+import { assertStillAllowed, mayCall, recheck } from "./recheck-access.ts";
 import type { StandingCaller } from "./recheck-access.ts";
 import type { AnsweredRequest } from "./request-log/request-log.ts";
 import { createIdempotency } from "./idempotency.ts";
@@ -54,6 +54,10 @@ export function createAccessChecks(deps: AccessChecksDeps) {
     recheck: async (standing: StandingCaller): Promise<ApiKey> => await recheck(deps, operations, standing),
     /** Returns true if the key's rights, environment and kind of credential allow an operation. */
     mayCall: (key: ApiKey, name: string): boolean => mayCall(key, operations.get(name)),
+    /** Throws the refusal of a key that was revoked, has expired or may not call an operation at this moment. */
+    assertStillAllowed: (key: ApiKey, asked: Operation): void => assertStillAllowed(deps, key, asked),
+    /** Does the same for an operation with other conditions than those of its route. */
+    permits: (key: ApiKey, asked: Operation): boolean => mayCall(key, asked),
     /** Records an operation in the transaction of its effect. */
     recordIn: deps.record,
     /** Records an operation that has no effect, a read. */

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { assertPlain, isRecord, JsonError, scanJson, ServiceError } from "../lib/lib.ts";
-import type { Id, ScannedJson } from "../lib/lib.ts";
+import type { Environment, Id, ScannedJson } from "../lib/lib.ts";
 import type { SessionHeaders } from "../accounts/accounts.ts";
 import type { AskedContract } from "./contract-guard.ts";
 import type { IdempotencyRef } from "./idempotency.ts";
@@ -27,6 +27,14 @@ export interface RequestedOperation {
   ids(): readonly unknown[];
 }
 
+/** Where a body comes from that names an operation. */
+export interface MessageOrigin {
+  /** The query of the address. */
+  readonly query: unknown;
+  /** That of the credential, which is checked before. */
+  readonly environment: Environment | undefined;
+}
+
 /** A route that serves many operations, each named by the body. */
 export interface MultiOperationRoute {
   /** The operation that needs no key. It returns more to a caller with a valid key. */
@@ -34,7 +42,7 @@ export interface MultiOperationRoute {
   /** Returns true if the body names an operation that needs no key. */
   keyless(body: Buffer, scan: () => ScannedJson | undefined): boolean;
   /** `scanned` is undefined if the body is not JSON, which is refused after the access checks. */
-  asked(scanned: ScannedJson | undefined): RequestedOperation;
+  asked(scanned: ScannedJson | undefined, from: MessageOrigin): RequestedOperation;
 }
 
 /**
@@ -61,7 +69,8 @@ export function askedBy(
   }
   if (switchboard === undefined || switchboard.keyless(body, read)) return undefined;
   let asked: RequestedOperation | undefined;
-  return () => (asked ??= switchboard.asked(read()));
+  return () =>
+    (asked ??= switchboard.asked(read(), { query: request.query, environment: request.access.key?.environment }));
 }
 
 export interface ReadRequest {

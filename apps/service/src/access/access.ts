@@ -9,6 +9,17 @@ export { firstOfEachKey, idempotencyPart } from "./idempotency.ts";
 export type { Idempotency, IdempotencyRef, SentAnswer, StoredAnswer } from "./idempotency.ts";
 export { nearest, operation, withBody } from "./operations.ts";
 export type { Operation } from "./operations.ts";
+export { runDetached } from "./detached-operation.ts";
+export { checkParts, collectOperations, isNoBody, runOperation } from "./operation-table.ts";
+export type {
+  NamedOperation,
+  ObjectSchema,
+  OperationEntry,
+  OperationSchema,
+  OperationTable,
+} from "./operation-table.ts";
+export { bindArguments, propertiesOf, requiredOf } from "./bind-arguments.ts";
+export type { Argument, Bound, FoundArguments } from "./bind-arguments.ts";
 export { assertKeyValid, assertAllowed } from "./permission-checks.ts";
 export { createRateLimiter } from "./rate.ts";
 export type { RateLimiter, RateState, RateSubject, Token } from "./rate.ts";

@@ -31,12 +31,17 @@ export interface Operation extends Callers {
   readonly runsContract: boolean;
   /** Keys of tenants may call it. */
   readonly tenants: boolean;
+  /**
+   * The scope that a credential must name, in place of that of the area. All scopes do not include it. Who named it for an AI
+   * gave it the right, so that the AI acts in the role of its member.
+   */
+  readonly namedScope?: string;
 }
 
 export interface OperationSpec
   extends
     Pick<Operation, "name" | "access">,
-    Partial<Omit<Operation, keyof Callers | "name" | "access" | "audit" | "through" | "needs">> {
+    Partial<Omit<Operation, keyof Callers | "name" | "access" | "audit" | "through" | "needs" | "namedScope">> {
   readonly callers: Callers;
   readonly audit?: AuditSubject;
 }
@@ -105,7 +110,7 @@ export function isBlocked(patterns: readonly string[], name: string): boolean {
   });
 }
 
-type ScopedOperation = Pick<Operation, "name" | "access"> & Partial<Pick<Operation, "needs">>;
+type ScopedOperation = Pick<Operation, "name" | "access"> & Partial<Pick<Operation, "needs" | "namedScope">>;
 
 /**
  * Returns true if the scopes allow an operation. A scope is `<area>:<level>`: the area is the operation's first word,
@@ -113,11 +118,19 @@ type ScopedOperation = Pick<Operation, "name" | "access"> & Partial<Pick<Operati
  * of operations.
  */
 export function scopesAllow(scopes: readonly string[] | null, op: ScopedOperation): boolean {
+  if (op.namedScope !== undefined) return isNamed(scopes ?? [], op.namedScope, op);
   if (scopes === null) return true;
   if (scopes.includes(op.name)) return (op.needs ?? []).every((one) => scopes.includes(one));
   const area = op.name.slice(0, op.name.indexOf("."));
   if (area === "meta") return true;
   return scopes.includes(`${area}:write`) || (op.access === "read" && scopes.includes(`${area}:read`));
+}
+
+/** Returns true if the scopes name this one. Exact names of operations, as the portal's credentials have them, narrow it. */
+function isNamed(scopes: readonly string[], scope: string, op: ScopedOperation): boolean {
+  if (!scopes.includes(scope) && !scopes.includes(scope.replace(/:read$/, ":write"))) return false;
+  const operations = scopes.filter((one) => one.includes("."));
+  return operations.length === 0 || [op.name, ...(op.needs ?? [])].every((one) => operations.includes(one));
 }
 
 /** Returns the names that are similar to a mistyped one, the closest first. */

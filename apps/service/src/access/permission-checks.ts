@@ -1,7 +1,7 @@
 import { ServiceError } from "../lib/lib.ts";
 import type { Instant } from "../lib/lib.ts";
 import { isLimited, isListed } from "../accounts/accounts.ts";
-import type { ApiKey } from "../accounts/accounts.ts";
+import type { ApiKey, Role } from "../accounts/accounts.ts";
 import { isBlocked, scopesAllow } from "./operations.ts";
 import type { Operation } from "./operations.ts";
 import type { RateSubject, Token } from "./rate.ts";
@@ -22,10 +22,10 @@ function assertForTenants({ tenant }: Pick<ApiKey, "tenant">, { name, tenants }:
 
 /** Throws 403 unless the key's mode, role and scopes all allow the operation, in this order. */
 export function assertAllowed(
-  key: Pick<ApiKey, "permissionMode" | "blockedActions" | "role" | "scopes">,
+  key: Pick<ApiKey, "permissionMode" | "blockedActions" | "role" | "scopes" | "grantedRole">,
   operation: Operation,
 ): void {
-  const { name, access, roles, scoped, does, through = name } = operation;
+  const { name, access, scoped, does, through = name } = operation;
   if (key.permissionMode === "read_only" && access === "write")
     throw new ServiceError("key_read_only", { detail: `${name} is a write operation, and this key is read-only.` });
   const blocked = [through, name, ...does].find((one) => isBlocked(key.blockedActions, one));
@@ -33,13 +33,22 @@ export function assertAllowed(
     const same = does.includes(blocked) ? `, and ${name} does the same` : "";
     throw new ServiceError("action_blocked", { detail: `This key's list blocks ${blocked}${same}.` });
   }
-  if (!roles.includes(key.role)) {
-    throw new ServiceError("role_not_allowed", {
-      detail: `${name} requires one of the roles ${roles.join(", ")}; you act as ${key.role}.`,
-    });
-  }
+  assertRole(key, operation);
   if (scoped && !scopesAllow(key.scopes, operation))
     throw new ServiceError("scope_missing", { detail: `${name} requires a scope that this key does not have.` });
+}
+
+function assertRole(key: Pick<ApiKey, "role" | "grantedRole">, { name, roles, namedScope }: Operation): void {
+  const role = namedScope === undefined ? key.role : actingRole(key);
+  if (roles.includes(role)) return;
+  throw new ServiceError("role_not_allowed", {
+    detail: `${name} requires one of the roles ${roles.join(", ")}; you act as ${role}.`,
+  });
+}
+
+/** Returns the current role of the member who connected an app. The key of an AI without a member has its right from the person who named the scope. */
+function actingRole({ role, grantedRole }: Pick<ApiKey, "role" | "grantedRole">): Role {
+  return role === "ai" ? (grantedRole ?? "developer") : role;
 }
 
 /**

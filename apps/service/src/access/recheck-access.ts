@@ -29,10 +29,15 @@ export async function recheck(
     caller.key.session === undefined ? await workspaces.keys.byId(caller.key.id) : await sessions.admit(session);
   const operation = operations.get(name);
   if (key === undefined || operation === undefined) throw new ServiceError("key_invalid");
-  assertKeyValid(key, clock.now());
-  assertCallerAllowed(key, operation);
+  assertStillAllowed({ clock }, key, operation);
   assertIpAllowed(key, caller.ip);
   return key;
+}
+
+/** Throws the refusal of a key that was revoked, has expired or may no longer call an operation. */
+export function assertStillAllowed({ clock }: Pick<RecheckDeps, "clock">, key: ApiKey, operation: Operation): void {
+  assertKeyValid(key, clock.now());
+  assertCallerAllowed(key, operation);
 }
 
 export function mayCall(key: ApiKey, operation: Operation | undefined): boolean {

@@ -6,6 +6,7 @@ import { createApprovalChannels } from "./approval-channels/approval-channels.ts
 import { secretRoutes } from "./backend-secrets/secrets.routes.ts";
 import { contractRoutes } from "./contracts/contracts.routes.ts";
 import { createContracts } from "./contracts/contracts.ts";
+import { isOperatorKey } from "./contracts/operator-contracts.ts";
 import { callBackend } from "./runs/backend.ts";
 import type { ActionHandler } from "./runs/connector-backend.ts";
 import type { Awaited as AwaitedAction } from "./requests/action-deps.ts";
@@ -78,7 +79,10 @@ export const actions = defineModule({
       reported,
       events: announcements.announcing(mailingProposals(fired, mails)),
       idempotency: accessChecks.idempotency,
-      backend: async (contract, call) => await callBackend(backend, contract, call),
+      backend: async (contract, call) =>
+        isOperatorKey(contract.key)
+          ? await only("operationHandlers", points.operationHandlers())(contract.key, call)
+          : await callBackend(backend, contract, call),
       awaited: async (tx, ended) => await resumeAwaiting(workflows, tx, ended),
     });
     const http = createHttpCalls({

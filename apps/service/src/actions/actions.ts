@@ -1,6 +1,8 @@
 export { askerOf } from "./callers/actor.ts";
 export type { ActionCaller } from "./callers/actor.ts";
 export type { ConnectorContracts } from "./contracts/connector-contracts.ts";
+export { DOCS_SEARCH, OPERATOR_TOOLS } from "./contracts/operator-tools.ts";
+export type { OperatorAction, OperatorTool } from "./contracts/operator-tools.ts";
 export { readContractFile } from "./contracts/contract-file.ts";
 export type { Reach } from "./contracts/contract-file.ts";
 export type { Contract } from "./contracts/contract.ts";
@@ -19,6 +21,8 @@ export { PROPOSAL_STATES } from "./proposals/proposals.schemas.ts";
 export { RUN_STATUSES } from "./requests/run.schemas.ts";
 export type { RequestContext, RunInput } from "./requests/action-request.ts";
 export { HANDLED, UNDO } from "./contracts/connector-contracts.ts";
+export { failedCall, successfulCall } from "./runs/backend-call.ts";
+export type { CallOutcome, OperationHandler } from "./runs/backend-call.ts";
 export type { ActionHandler, HandlerCall, HandlerEnd } from "./runs/connector-backend.ts";
 export type { Proposals } from "./proposals/proposals.ts";
 export type { ActionWorkers } from "./runs/action-workers.ts";

@@ -42,6 +42,7 @@ export const ai = defineModule({
     const mcp = createMcp({
       accessChecks,
       registry: contracts.registry,
+      keys: workspaces.keys,
       runs,
       proposals,
       events: fired,
@@ -85,6 +86,7 @@ export const ai = defineModule({
       },
       { name: "event streams", phase: "streams", stop: mcp.events.streams.stop },
     ],
+    operationHandlers: [mcp.operator.run],
     subscribers: [assistant.subscriber],
     eventRecords: [{ eraseOfEvents: async (tx, scope, ids) => await deleteTasksOf(tx, scope, ids) }],
     gauges: [

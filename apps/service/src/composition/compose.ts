@@ -36,6 +36,7 @@ const POINTS: Readonly<Record<keyof Provisions, true>> = {
   awaitedDeliveries: true,
   contractGuards: true,
   actionHandlers: true,
+  operationHandlers: true,
   outboundSecrets: true,
   actionSecrets: true,
   callSecrets: true,

@@ -1,4 +1,4 @@
-import type { ActionHandler } from "../actions/actions.ts";
+import type { ActionHandler, OperationHandler } from "../actions/actions.ts";
 import type { AddedSecrets, SecretSource, Telling } from "../audit/audit.ts";
 import type { CrashKind, Health, Program } from "../connectors/connectors.ts";
 import type { ExternalDirectory, PersonalData } from "../contacts/contacts.ts";
@@ -87,6 +87,8 @@ export interface Provisions {
   readonly contractGuards: readonly ContractGuard[];
   /** Actions without a backend of their own are performed by these. */
   readonly actionHandlers: readonly ActionHandler[];
+  /** Approved writes of operator tools are performed by this. There is exactly one. */
+  readonly operationHandlers: readonly OperationHandler[];
   /** Deliveries sign in to receivers with the secrets that this returns. There is exactly one. */
   readonly outboundSecrets: readonly SecretFor[];
   /** Inboxes check what actions send to them with the secrets that these know. */

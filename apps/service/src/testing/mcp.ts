@@ -9,11 +9,16 @@ export const ERAS = [{ pin: MODERN }, "legacy"] as const;
 export type Era = (typeof ERAS)[number];
 
 /** Returns the official client, connected. It is closed with the test. */
-export async function connectClient(service: TestService, key = service.key, era: Era = ERAS[0]): Promise<Client> {
+export async function connectClient(
+  service: TestService,
+  key = service.key,
+  era: Era = ERAS[0],
+  path = "/mcp",
+): Promise<Client> {
   const client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode: era } });
   const headers = { Authorization: `Bearer ${key}` };
   await client.connect(
-    new StreamableHTTPClientTransport(new URL(`${service.baseUrl}/mcp`), { requestInit: { headers } }),
+    new StreamableHTTPClientTransport(new URL(`${service.baseUrl}${path}`), { requestInit: { headers } }),
   );
   onTestFinished(async () => await client.close());
   return client;
@@ -23,6 +28,8 @@ export interface MessageOptions {
   readonly key?: string | null;
   readonly headers?: Record<string, string>;
   readonly id?: string | number;
+  /** The path and the query. */
+  readonly path?: string;
 }
 
 /** Sends one message of the stateless protocol without a client library. */
@@ -30,14 +37,14 @@ export async function send(
   service: TestService,
   method: string,
   params: Record<string, unknown> = {},
-  { id = 1, headers = {}, ...options }: MessageOptions = {},
+  { id = 1, headers = {}, path = "/mcp", ...options }: MessageOptions = {},
 ): Promise<ApiAnswer> {
   const meta = method.startsWith("tasks/") ? CAPABLE : META;
   const message = { jsonrpc: "2.0", id, method, params: { _meta: meta, ...params } };
   const source = params["name"] ?? params["taskId"];
   const name = typeof source === "string" ? { "Mcp-Name": source } : {};
   const told = { "MCP-Protocol-Version": MODERN, "Mcp-Method": method, ...name, ...headers };
-  return await service.api("POST", "/mcp", message, { ...options, headers: told });
+  return await service.api("POST", path, message, { ...options, headers: told });
 }
 
 /** Returns the result of a tool call. Throws if the response has none. */

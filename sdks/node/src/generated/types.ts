@@ -7613,6 +7613,10 @@ export interface Preview {
   /** The host that would be called. Null if nothing is called. */
   target_host: string | null;
   reversible: boolean;
+  /** For a write of an operator tool: the number of objects that it changes. */
+  count?: number;
+  /** For a write of an operator tool: one of these objects. Null if there is none. */
+  example?: unknown;
 }
 
 export interface PreviewField {

@@ -30,6 +30,12 @@ final readonly class Preview extends Model
 
     public bool $reversible;
 
+    /** For a write of an operator tool: the number of objects that it changes. */
+    public ?int $count;
+
+    /** For a write of an operator tool: one of these objects. Null if there is none. */
+    public mixed $example;
+
     /**
      * @internal
      *
@@ -59,5 +65,7 @@ final readonly class Preview extends Model
         if ($value !== null) {
             $this->reversible = $value;
         }
+        $this->count = Read::integer($raw['count'] ?? null);
+        $this->example = $raw['example'] ?? null;
     }
 }

@@ -18,7 +18,7 @@ import {
 import { Decide } from "./decide.tsx";
 import { ProposalLight, RunLight } from "./lights.tsx";
 import { PreviewCard } from "./preview-card.tsx";
-import { isOpen, isStep, proposalWords } from "./states.ts";
+import { isOpen, isRegistered, isStep, proposalWords } from "./states.ts";
 
 /** Shows one proposal: exactly what it would do, who requested it and why, and the decision. Opening it changes nothing. */
 export function Screen() {
@@ -151,11 +151,10 @@ function Facts({ proposal }: { readonly proposal: wire.Proposal }) {
         rows={[
           {
             label: "Action",
-            // The approval of a workflow's step has no contract to show.
-            value: isStep(proposal) ? (
-              <code>{proposal.action}</code>
-            ) : (
+            value: isRegistered(proposal) ? (
               <Link to={paths.action(proposal.action)}>{proposal.action}</Link>
+            ) : (
+              <code>{proposal.action}</code>
             ),
           },
           { label: "Requested by", value: <ActorName actor={proposal.proposer} /> },

@@ -16,7 +16,7 @@ import {
   toast,
   toastSuccess,
 } from "../../ui/ui.ts";
-import { approvalEffect, isStep } from "./states.ts";
+import { approvalEffect, isRegistered, isStep } from "./states.ts";
 
 const REFRESHES = ["proposals.", "runs.", "audit."];
 
@@ -61,11 +61,11 @@ export function Decide({ proposal }: { readonly proposal: wire.Proposal }) {
           <Button isDisabled={!mayDecide} onPress={() => setRejecting(true)}>
             Reject
           </Button>
-          {isStep(proposal) ? null : (
+          {isRegistered(proposal) ? (
             <Button variant="quiet" isDisabled={!access.may("proposals.update")} onPress={() => setEditing(true)}>
               Edit
             </Button>
-          )}
+          ) : null}
         </div>
         {approve.error === null || isProving ? null : <ErrorNote error={approve.error} />}
         {isProblem(approve.error, "conflict") ? (

@@ -19,7 +19,7 @@ import {
 } from "../../ui/ui.ts";
 import type { KeyValueRow } from "../../ui/ui.ts";
 import { RunLight } from "./lights.tsx";
-import { runWords } from "./states.ts";
+import { isRegistered, runWords } from "./states.ts";
 
 /** One run of an action. */
 export function Screen() {
@@ -118,7 +118,10 @@ function Undo({ run }: { readonly run: wire.Run }) {
 
 function facts(run: wire.Run): (KeyValueRow | null)[] {
   return [
-    { label: "Action", value: <Link to={paths.action(run.action)}>{run.action}</Link> },
+    {
+      label: "Action",
+      value: isRegistered(run) ? <Link to={paths.action(run.action)}>{run.action}</Link> : <code>{run.action}</code>,
+    },
     { label: "Contract", value: `Version ${run.contract_version}` },
     { label: "Requested by", value: <ActorName actor={run.actor} /> },
     { label: "Surface", value: labelOf(run.surface) },

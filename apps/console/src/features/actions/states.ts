@@ -98,6 +98,11 @@ export function isStep({ contract_version: version }: Pick<wire.Proposal, "contr
   return version === 0;
 }
 
+/** Returns true for an action that is in the registry: neither a workflow's step nor the write of an operator tool. */
+export function isRegistered(of: Pick<wire.Proposal, "action" | "contract_version">): boolean {
+  return !isStep(of) && !of.action.startsWith("meta.");
+}
+
 /** Returns the effect of an approval, which is that of the last one if several people must approve. */
 export function approvalEffect(proposal: Pick<wire.Proposal, "contract_version" | "approvals_required">, left: number) {
   if (left > 1) return `Needs approval from ${left} more people.`;

@@ -6,8 +6,8 @@ import type { Instant, Uuid } from "../../lib/lib.ts";
 import { identitiesOf, viaOf } from "../callers/actor.ts";
 import type { Actor, ActionCaller, Via } from "../callers/actor.ts";
 import type { RequestContext } from "../requests/action-request.ts";
-import { currentContracts } from "../contracts/contracts.store.ts";
 import type { CurrentContract } from "../contracts/contracts.store.ts";
+import { contractToRun } from "../contracts/operator-contracts.ts";
 import {
   answeredWith,
   awaitedOf,
@@ -106,7 +106,7 @@ async function decide(deps: DecideDeps, tx: Tx, approving: Approving): Promise<D
   const { approver, row } = approving;
   const { scope } = approver;
   const isAction = row.contract_version > 0;
-  const [contract] = isAction ? await currentContracts(tx, [{ ...scope, key: row.action }]) : [];
+  const contract = isAction ? await contractToRun(tx, { ...scope, key: row.action }) : undefined;
   await approver.check(tx, row, contract);
   const hindered = await checkDecidable(deps, tx, scope, row.id);
   if (hindered !== undefined) return hindered;

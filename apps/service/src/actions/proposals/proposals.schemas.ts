@@ -45,6 +45,17 @@ export const Preview = t.Object(
       t.StringExample("api.example.com", { description: "The host that would be called. Null if nothing is called." }),
     ),
     reversible: t.Boolean(),
+    count: t.Optional(
+      t.Integer({
+        description: "For a write of an operator tool: the number of objects that it changes.",
+        examples: [4210],
+      }),
+    ),
+    example: t.Optional(
+      t.Unsafe<unknown>({
+        description: "For a write of an operator tool: one of these objects. Null if there is none.",
+      }),
+    ),
   },
   {
     title: "Preview",

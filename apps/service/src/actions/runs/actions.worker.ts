@@ -2,7 +2,7 @@ import { createLoop, parseJson, resultOf, toDate, wireId } from "../../lib/lib.t
 import { scopeOf } from "../../accounts/accounts.ts";
 import type { ActionDeps } from "../requests/action-deps.ts";
 import { openedParameters } from "../requests/action-request.ts";
-import { currentContracts, pinnedContract } from "../contracts/contracts.store.ts";
+import { contractOfRun, contractToRun } from "../contracts/operator-contracts.ts";
 import { contractOfProposal, publishExpired } from "../proposals/decide-proposal.ts";
 import { failedCall } from "./backend-call.ts";
 import type { CallOutcome } from "./backend-call.ts";
@@ -109,7 +109,7 @@ async function blockerOf(
   { scope, contract }: Execution,
 ): Promise<CallOutcome | undefined> {
   if (!run.is_fresh) return contract.idempotent && run.attempts <= MAX_ATTEMPTS ? undefined : UNKNOWN;
-  const [current] = await currentContracts(db, [{ ...scope, key: run.action }]);
+  const current = await contractToRun(db, { ...scope, key: run.action });
   if (current?.version === run.contract_version) return undefined;
   return CONTRACT_CHANGED;
 }
@@ -117,7 +117,7 @@ async function blockerOf(
 async function readWork({ db, sealer }: ActionWorkerDeps, run: ClaimedRun) {
   const { proposal_id: proposalId } = run;
   const scope = scopeOf(run.workspace_id, run.tag);
-  const contract = await pinnedContract(db, { ...scope, key: run.action }, run.contract_version);
+  const contract = await contractOfRun(db, { ...scope, key: run.action }, run.contract_version);
   const sealed = run.parameters_sealed ?? run.proposal_parameters_sealed;
   const proposal = proposalId === null ? undefined : await findProposal(db.query, { ...scope, id: proposalId });
   return {

@@ -20,6 +20,9 @@ export interface BackendCall {
   readonly result?: string;
 }
 
+/** Runs the approved operation of an operator tool, by the key of its contract. Never throws. */
+export type OperationHandler = (key: string, call: BackendCall) => Promise<CallOutcome>;
+
 /** The outcome of a backend call, as the run records it. */
 export interface CallOutcome {
   readonly ok: boolean;

@@ -3,7 +3,7 @@ import { parseId, parseJson, toDate } from "../../lib/lib.ts";
 import type { Instant } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { Actor } from "../callers/actor.ts";
-import { pinnedContract } from "../contracts/contracts.store.ts";
+import { contractOfRun } from "../contracts/operator-contracts.ts";
 import { contractOfProposal } from "../proposals/decide-proposal.ts";
 import type { ActionDeps } from "../requests/action-deps.ts";
 import { keepOutcome } from "../requests/ai-history.ts";
@@ -38,7 +38,7 @@ async function recorded(deps: ActionDeps, tx: Tx, scope: Scope, run: RunRow): Pr
     surface: run.surface,
     outcome: () => ({ action, proposalId, runId, status, errorCode }),
   });
-  const contract = await pinnedContract(tx, { ...scope, key: action }, run.contract_version);
+  const contract = await contractOfRun(tx, { ...scope, key: action }, run.contract_version);
   if (contract?.audit === false) return null;
   const entry = entryOf("run", contract ?? contractOfProposal(run), status, {
     actor: parseJson(run.actor) as Actor,

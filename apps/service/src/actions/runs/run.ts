@@ -345,7 +345,7 @@ function beginning(
  * Returns the answer of work that has begun, after the call of its run if the answer depends on it. `written` is null if
  * another request with the same key has begun the work.
  */
-async function carryOut(
+export async function carryOut(
   deps: RunDeps,
   { scope, asked, request, reply }: RecordedCall,
   written: StartedRun | null,

@@ -14,6 +14,8 @@ import { createSettle } from "./finish-run.ts";
 import type { Settle } from "./finish-run.ts";
 import { follow } from "./followed.ts";
 import type { Follower } from "./followed.ts";
+import { proposeOperation } from "./propose-operation.ts";
+import type { ProposedOperation } from "./propose-operation.ts";
 import { dryRun, run } from "./run.ts";
 import type { RunDeps } from "./run.ts";
 import { runText } from "./run-view.ts";
@@ -52,6 +54,9 @@ export function createRuns(deps: RunsDeps) {
     /** Runs or proposes an action for any caller on any surface, with the caller's current rights. */
     run: async (asker: ActionCaller, input: RunInput, request: RequestContext) =>
       await keepingRefusals(deps, request, async () => await run(deps, asker, input, request)),
+    /** Creates the proposal of an operator tool's write. */
+    proposeOperation: async (asker: ActionCaller, operation: ProposedOperation, request: RequestContext) =>
+      await proposeOperation(deps, asker, operation, request),
     dryRun: async (asker: ActionCaller, input: RunInput, request: RequestContext) =>
       await dryRun(deps, asker, input, request),
     undo: async (decider: Decider, target: Target) =>

@@ -1,9 +1,27 @@
 import { operation } from "../../access/access.ts";
-import type { RequestedOperation, AccessChecks, Operation, MultiOperationRoute } from "../../access/access.ts";
+import type {
+  RequestedOperation,
+  AccessChecks,
+  Operation,
+  OperationTable,
+  MultiOperationRoute,
+} from "../../access/access.ts";
 import { readers, unscoped } from "../../accounts/accounts.ts";
 import { READ_EVENTS } from "./event-messages.ts";
+import type { ScannedJson } from "../../lib/lib.ts";
 import { argumentsOf, methodOf, namesEvent, toolCallOf } from "./mcp-message.ts";
 import { SUBSCRIBE, SUBSCRIBE_SCOPE } from "../../webhooks/webhooks.ts";
+import {
+  idsOfCall,
+  isDocsSearch,
+  isOperator,
+  operationOfCall,
+  operatorCallOf,
+  OPS_READ,
+  OPS_WRITE,
+  SEARCH_DOCS,
+  underScope,
+} from "./operator/operator-call.ts";
 import { isOwnTool, OWN_TOOLS } from "./tools.ts";
 
 /** The operation of every message that does not call a tool. It only shows what the key may call anyway. A key that blocks it cannot call tools either. */
@@ -32,14 +50,15 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 const SUBSCRIBING: ReadonlySet<string> = new Set(["events/subscribe", "events/unsubscribe"]);
 
 /** Returns the scopes that a message needs in addition to those of the tools. An app must request them by name. */
-export function eventScopesOf(message: unknown): readonly string[] {
+export function moreScopesOf(message: unknown, query: unknown): readonly string[] {
+  if (isOperator(query)) return [OPS_READ, OPS_WRITE];
   const method = methodOf(message) ?? "";
   if (SUBSCRIBING.has(method)) return ["events:read", SUBSCRIBE_SCOPE];
   return OPERATIONS[method] === READ_EVENTS ? ["events:read"] : [];
 }
 
 /** Maps a message to an operation. A tool call is the same operation as under /v1, with its permissions and its limit. */
-export function switchboardOf(accessChecks: AccessChecks): MultiOperationRoute {
+export function switchboardOf(accessChecks: AccessChecks, table: OperationTable): MultiOperationRoute {
   const reached = (name: string): Operation => {
     const found = accessChecks.operations.get(name);
     if (found === undefined) throw new Error(`no route is called ${name}`);
@@ -56,7 +75,8 @@ export function switchboardOf(accessChecks: AccessChecks): MultiOperationRoute {
   };
   return {
     keyless: () => false,
-    asked(scanned): RequestedOperation {
+    asked(scanned, { query, environment }): RequestedOperation {
+      if (isOperator(query)) return operatorAsked(table, { scanned, isLive: environment === "live" }, other);
       const call = toolCallOf(scanned?.value);
       if (call === undefined) return { operation: other(scanned?.value), contract: null, ids: () => [] };
       // A contract's parameters may contain ids, which only its backend interprets.
@@ -69,4 +89,32 @@ export function switchboardOf(accessChecks: AccessChecks): MultiOperationRoute {
       };
     },
   };
+}
+
+/** Keys of tenants have operator tools, and nothing else of MCP. */
+const CONNECT_OPERATOR: Operation = { ...CONNECT, tenants: true };
+
+function operatorAsked(
+  table: OperationTable,
+  { scanned, isLive }: { readonly scanned: ScannedJson | undefined; readonly isLive: boolean },
+  other: (message: unknown) => Operation,
+): RequestedOperation {
+  const nothing = { contract: null, ids: () => [] };
+  if (isDocsSearch(scanned)) return { operation: { ...SEARCH_DOCS, through: CONNECT.name }, ...nothing };
+  const call = operatorCallOf(table, scanned);
+  if (call !== undefined)
+    return {
+      operation: { ...operationOfCall(call, isLive), through: CONNECT.name },
+      contract: null,
+      ids: () => idsOfCall(call),
+    };
+  return { operation: ofOperator(scanned?.value, other(scanned?.value)), ...nothing };
+}
+
+/** A caller that may request a write may follow it, and withdraw it. */
+function ofOperator(message: unknown, asked: Operation): Operation {
+  const method = methodOf(message) ?? "";
+  if (asked === CONNECT) return CONNECT_OPERATOR;
+  if (!method.startsWith("tasks/")) return asked;
+  return underScope(asked, method === "tasks/cancel");
 }

@@ -15,6 +15,8 @@ import { createTasks } from "./tasks.ts";
 import type { Tasks, TasksDeps } from "./tasks.ts";
 import { createEventSubscriptions } from "./subscriptions.ts";
 import type { EventSubscriptions, EventSubscriptionsDeps } from "./subscriptions.ts";
+import { createOperator } from "./operator/approved.ts";
+import type { Operator, OperatorDeps } from "./operator/approved.ts";
 import { createToolbox } from "./toolbox.ts";
 import type { Toolbox, ToolboxDeps } from "./toolbox.ts";
 
@@ -23,6 +25,7 @@ export interface Mcp extends Protocol, Toolbox {
   readonly accessChecks: AccessChecks;
   readonly tasks: Tasks;
   readonly events: McpEvents;
+  readonly operator: Operator;
   /** Leads a client without a credential or scope to the authorization server. `more` are the scopes beyond those of the tools. */
   challenge(more: readonly string[]): string;
   /** Throws 403 `origin_not_allowed` for a web page of another origin. */
@@ -44,7 +47,8 @@ type EventDeps = EventFeedDeps & EventSubscriptionsDeps & CallbacksDeps & Omit<E
 export interface McpDeps
   extends Omit<ToolboxDeps, "runs" | "proposals" | "events" | "endpoints">, Omit<EventDeps, "events" | "endpoints"> {
   readonly accessChecks: AccessChecks;
-  readonly runs: ToolboxDeps["runs"] & TasksDeps["runs"];
+  readonly keys: OperatorDeps["keys"];
+  readonly runs: ToolboxDeps["runs"] & TasksDeps["runs"] & OperatorDeps["runs"];
   readonly proposals: ToolboxDeps["proposals"] & TasksDeps["proposals"];
   readonly events: EventDeps["events"] & ToolboxDeps["events"];
   readonly endpoints: EventDeps["endpoints"] & ToolboxDeps["endpoints"];
@@ -64,6 +68,7 @@ export function createMcp(deps: McpDeps): Mcp {
       callbacks: createCallbacks(deps),
       types: async (scope) => [...(await (await deps.types.described(scope)).read())],
     },
+    operator: createOperator(deps),
     accessChecks: deps.accessChecks,
     challenge: (more) => challengeOf(deps.baseUrl, more),
     assertOrigin: createOriginCheck(deps.baseUrl),

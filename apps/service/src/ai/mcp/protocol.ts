@@ -14,6 +14,8 @@ import { acceptsTask, namesEvent, paramsOf, TASKS } from "./mcp-message.ts";
 export interface Incoming {
   readonly message: unknown;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The server instructions, which a model receives first. */
+  readonly instructions: string;
 }
 
 /** A complete response. The body is null if the protocol sends none. */
@@ -65,7 +67,7 @@ export interface ProtocolDeps {
 }
 
 /** The server instructions that a model receives first. */
-const INSTRUCTIONS = `Tools are actions of the workspace that the API key belongs to. Their names have underscores in place of dots: billing_refund is the action billing.refund.
+export const INSTRUCTIONS = `Tools are actions of the workspace that the API key belongs to. Their names have underscores in place of dots: billing_refund is the action billing.refund.
 Some actions need a person's approval. Unless an owner gave it in advance, calling such an action runs nothing: it creates a proposal and returns the status "pending_confirmation" and an approve_url. \
 Give that link to the user. None of your arguments and responses approves anything. \
 Use junction_proposal_status to read the result of the proposal, and do not call the action again.
@@ -83,14 +85,14 @@ const NO_STREAMS = {
 export function createProtocol(deps: ProtocolDeps) {
   return {
     /** Validates a message by its version of the protocol: the stateless version 2026-07-28, or the earlier ones with a handshake. */
-    async open({ message, headers }: Incoming): Promise<Opened> {
+    async open({ message, headers, instructions }: Incoming): Promise<Opened> {
       if (Array.isArray(message)) return rejected(400, null, BATCH);
       if (isRecord(message) && message["method"] === "subscriptions/listen")
         return rejected(404, idOf(message), NO_STREAMS);
       let method: Method | undefined;
       const request = webRequest(headers);
       const isLegacy = await isLegacyRequest(request, message);
-      const server = serverOf(deps, isLegacy, (asked) => {
+      const server = serverOf({ ...deps, instructions }, isLegacy, (asked) => {
         if (!isLegacy) assertDeclared(asked, message);
         method = asked;
       });
@@ -151,7 +153,11 @@ function unknownParams(
 }
 
 /** Returns a server whose handlers give empty results. Its response is the frame for the real result. */
-function serverOf({ version }: ProtocolDeps, isLegacy: boolean, asked: (method: Method) => void): Server {
+function serverOf(
+  { version, instructions }: ProtocolDeps & Pick<Incoming, "instructions">,
+  isLegacy: boolean,
+  asked: (method: Method) => void,
+): Server {
   const server = new Server(
     { name: "junction", title: "Junction", version },
     {
@@ -162,7 +168,7 @@ function serverOf({ version }: ProtocolDeps, isLegacy: boolean, asked: (method: 
         experimental: { events: EVENTS },
         ...CLIENTS_EVENTS,
       },
-      instructions: INSTRUCTIONS,
+      instructions,
       jsonSchemaValidator: NO_VALIDATOR,
     },
   );

@@ -17,7 +17,7 @@ type ScopeName = keyof typeof SCOPES;
 export const SCOPE_NAMES = Object.keys(SCOPES) as readonly ScopeName[];
 
 /** Scopes that an app must request by name. */
-const EVENT_SCOPES = {
+const NAMED_SCOPES = {
   "events:read": {
     operation: "events.list",
     description: "Read the events of this workspace, with the data about your customers in them.",
@@ -27,10 +27,18 @@ const EVENT_SCOPES = {
     description:
       "Have events sent to web addresses that the app chooses, until the connection ends. You see them under Endpoints.",
   },
+  "ops:read": {
+    operation: "deliveries.list",
+    description: "Read deliveries, endpoints, events, sources and issues, with the data about your customers in them.",
+  },
+  "ops:write": {
+    operation: "deliveries.replay",
+    description: "Change deliveries, endpoints, events, sources and issues, as far as your role may.",
+  },
 } as const;
 const DESCRIBED: Readonly<Record<string, { readonly operation: string; readonly description: string }>> = {
   ...SCOPES,
-  ...EVENT_SCOPES,
+  ...NAMED_SCOPES,
 };
 
 const FORM = /^[a-z][a-z0-9_]{0,49}:(?:read|write)$/;

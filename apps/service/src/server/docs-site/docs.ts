@@ -17,8 +17,8 @@ import type { Rendered } from "./markdown.ts";
 import { LLMS, LLMS_FULL, llmsFullText, llmsText, operationsText } from "./plain-documents.ts";
 import { REFERENCE_POLICY } from "./policy.ts";
 import { SERVER_MANIFEST, serverManifest } from "./server-manifest.ts";
-import { searchEntries } from "./search-index.ts";
-import type { DocumentedOperation } from "./search-index.ts";
+import { searchEntries, searchResults } from "./search-index.ts";
+import type { DocumentedOperation, SearchEntry } from "./search-index.ts";
 
 export { slugOf } from "./markdown.ts";
 export { docsRoutes } from "./docs.routes.ts";
@@ -38,6 +38,7 @@ export interface DocsDeps {
 interface DocsSite {
   readonly files: ReadonlyMap<string, DocsFile>;
   readonly missing: DocsFile;
+  readonly entries: readonly SearchEntry[];
 }
 
 const FOLDER = fileURLToPath(new URL("../../../../../docs", import.meta.url));
@@ -64,6 +65,7 @@ export function createDocs(deps: DocsDeps): Docs {
   };
   return {
     find: async (path) => (await loaded()).files.get(path),
+    search: async (query) => searchResults((await loaded()).entries, query, deps.baseUrl),
     missing: async () => (await loaded()).missing,
   };
 }
@@ -75,7 +77,8 @@ async function siteOf(deps: DocsDeps, builtText: string | undefined): Promise<Do
   const groups = JSON.parse(await readFile(join(folder, "contents.json"), "utf8")) as readonly Group[];
   const contents = ordered(groups, await pagesOf(folder));
   const pages = await renderedPages(folder, contents, images);
-  const index = assetOf("search.json", JSON.stringify(searchEntries(pages, deps.operations())));
+  const entries = searchEntries(pages, deps.operations());
+  const index = assetOf("search.json", JSON.stringify(entries));
   const navigation = navigationOf(contents, pages);
   const frame: Frame = { baseUrl, navigation, assets, searchIndex: index[0] };
   const plain = { baseUrl, navigation, pages };
@@ -93,6 +96,7 @@ async function siteOf(deps: DocsDeps, builtText: string | undefined): Promise<Do
       index,
     ]),
     missing: fileOf(HTML, missingOf(frame)),
+    entries,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { SearchResult } from "./search-index.ts";
 import type { SentDocument } from "../answers/sent-document.ts";
 
 /** A file of the site as it is sent. */
@@ -11,6 +12,8 @@ export interface DocsFile extends SentDocument {
 export interface Docs {
   /** Returns the file at a path below `/docs`; undefined if it does not exist. */
   find(path: string): Promise<DocsFile | undefined>;
+  /** Returns the parts of the documentation that match best first, at most eight. */
+  search(query: string): Promise<readonly SearchResult[]>;
   /** Returns the page for paths that do not exist. */
   missing(): Promise<DocsFile>;
 }

@@ -57,3 +57,48 @@ function errorEntries(): SearchEntry[] {
     text: `${errorCatalogue[code].title} ${errorGuide[code].why} ${errorGuide[code].remedy}`,
   }));
 }
+
+/** A part of the documentation that matches a search. */
+export interface SearchResult {
+  readonly title: string;
+  readonly url: string;
+  /** Plain text around the first word that was found. */
+  readonly excerpt: string;
+}
+
+const MOST_RESULTS = 8;
+const MOST_WORDS = 10;
+const EXCERPT = 300;
+
+/** Returns the entries with the most of the words, those in titles counting more. */
+export function searchResults(entries: readonly SearchEntry[], query: string, baseUrl: string): SearchResult[] {
+  const words = (query.toLowerCase().match(/[\p{L}\p{N}_.]{2,}/gu) ?? []).slice(0, MOST_WORDS);
+  const scored = entries.flatMap((entry) => {
+    const score = words.reduce((sum, word) => sum + scoreOf(entry, word), 0);
+    return score === 0 ? [] : [{ entry, score }];
+  });
+  return scored
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, MOST_RESULTS)
+    .map(({ entry: { page, heading, path, text } }) => ({
+      title: heading === "" ? page : `${page}: ${heading}`,
+      url: `${baseUrl}${path}`,
+      excerpt: excerptOf(text, words),
+    }));
+}
+
+function scoreOf({ page, heading, text }: SearchEntry, word: string): number {
+  if (heading.toLowerCase().includes(word)) return 12;
+  if (page.toLowerCase().includes(word)) return 10;
+  return text.toLowerCase().includes(word) ? 3 : 0;
+}
+
+function excerptOf(text: string, words: readonly string[]): string {
+  const lower = text.toLowerCase();
+  const places = words.map((word) => lower.indexOf(word)).filter((at) => at !== -1);
+  const start = Math.max(0, Math.min(...places, text.length) - 60);
+  return text
+    .slice(places.length === 0 ? 0 : start)
+    .slice(0, EXCERPT)
+    .toWellFormed();
+}

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { operation } from "../../access/access.ts";
+import type { Bound, NamedOperation as Named, OperationSchema } from "../../access/access.ts";
 import { scanJson } from "../../lib/lib.ts";
 import { writers } from "../../accounts/accounts.ts";
 import { bind } from "./general.ts";
-import type { Bound, Named, OperationSchema } from "./general.ts";
 
 function named(name: string, schema: OperationSchema): [string, Named] {
   return [name, { operation: operation({ name, access: "write", callers: writers }), schema }];

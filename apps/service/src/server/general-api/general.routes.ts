@@ -1,13 +1,20 @@
-import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { hash } from "node:crypto";
-import { contractOf, nearest, operation, withBody } from "../../access/access.ts";
-import type { AccessChecks, Operation, MultiOperationRoute } from "../../access/access.ts";
+import { contractOf, nearest, operation, runOperation, withBody } from "../../access/access.ts";
+import type {
+  AccessChecks,
+  Bound,
+  MultiOperationRoute,
+  Operation,
+  OperationEntry,
+  OperationTable,
+} from "../../access/access.ts";
 import { ServiceError, t } from "../../lib/lib.ts";
 import type { ScannedJson } from "../../lib/lib.ts";
 import { readers, unscoped } from "../../accounts/accounts.ts";
 import type { App, Caller } from "../../accounts/accounts.ts";
 import { actionView, bind, contractActionView, CONTRACTS, envelope } from "./general.ts";
-import type { Bound, CallableContract, Named, ObjectSchema, OperationSchema } from "./general.ts";
+import type { CallableContract } from "./general.ts";
 import { serviceErrorOf } from "../answers/problem.ts";
 
 export const GENERAL_PATH = "/api/v1.php";
@@ -18,14 +25,6 @@ export interface GeneralDeps {
   contractsFor(caller: Caller): Promise<readonly CallableContract[]>;
 }
 
-/** A route of /v1 with its operation's name. */
-interface Entry extends Named {
-  readonly schema: OperationSchema & { readonly response?: Readonly<Record<number, ObjectSchema>> };
-  readonly handler: RouteHandlerMethod;
-}
-
-export type OperationTable = ReadonlyMap<string, Entry>;
-
 const CATALOGUE = "meta.actions";
 /** The most bytes of a body that is read to see whether it asks for the catalogue, and so needs no credential. */
 const MAX_KEYLESS_BYTES = 16 * 1024;
@@ -35,7 +34,6 @@ const MAX_KEYLESS_BYTES = 16 * 1024;
  */
 const UNKNOWN: Operation = operation({ name: "meta.unknown", access: "read", callers: readers, ownIdempotency: true });
 const NO_QUERY = t.Object({}, t.strict);
-const NO_BODY = t.Nullable(t.Object({}, t.strict));
 
 const GeneralBody = t.Object(
   {
@@ -66,25 +64,6 @@ const GeneralView = t.Unsafe<object>({
     request_id: { type: "string", examples: ["req_0000000001m7w4q17jeay9df1b7sqp908g"] },
   },
 });
-
-/** Collects each operation that is mounted from now on. An operation without a query or body refuses unknown ones. */
-export function collectOperations(app: App): OperationTable {
-  const table = new Map<string, Entry>();
-  app.addHook("onRoute", (route) => {
-    const mounted = route.config?.checked;
-    if (mounted === undefined) return;
-    if (table.has(mounted.name)) throw new Error(`two routes are called ${mounted.name}`);
-    const schema = { querystring: NO_QUERY, ...(route.method === "GET" ? {} : { body: NO_BODY }), ...route.schema };
-    route.schema = schema;
-    table.set(mounted.name, { operation: mounted, schema: schema as Entry["schema"], handler: route.handler });
-  });
-  return table;
-}
-
-/** Returns true if a schema stands for no body, which the documentation can leave out. */
-export function isNoBody(schema: unknown): boolean {
-  return schema === NO_BODY;
-}
 
 /**
  * Serves every operation by its name (contract, section 7, last paragraph): the same access checks, handler and
@@ -160,37 +139,15 @@ interface Exchange {
 }
 
 /** Runs the operation's own handler on the request as it would be under /v1. */
-async function dispatch(app: App, bound: Bound<Entry>, { request, reply, name }: Exchange): Promise<unknown> {
-  const { entry } = bound;
+async function dispatch(app: App, bound: Bound<OperationEntry>, { request, reply, name }: Exchange): Promise<unknown> {
   if (bound.fault !== undefined) throw bound.fault;
-  request.params = checked(request, "params", entry.schema.params, bound.params);
-  request.query = checked(request, "querystring", entry.schema.querystring, bound.query);
-  request.body = checked(request, "body", entry.schema.body, bound.body);
-  request.scanned = bound.body === undefined ? null : bound.scanned;
-  request.wrapBody = envelope(name, request.id);
-  const { access, wrapBody } = request;
-  if (access.ref !== undefined) access.ref = { ...access.ref, wrapBody };
-  reply.serializer((payload: unknown) => {
-    if (typeof payload === "string") return payload;
-    const schema = entry.schema.response?.[reply.statusCode];
-    if (schema === undefined || payload === null) return JSON.stringify(payload);
-    return reply.compileSerializationSchema(schema, String(reply.statusCode))(payload as Record<string, unknown>);
-  });
-  return await entry.handler.call(app, request, reply);
-}
-
-type Part = "params" | "querystring" | "body";
-
-function checked(request: FastifyRequest, part: Part, schema: ObjectSchema | undefined, value: unknown): unknown {
-  if (schema === undefined) return value;
-  const result: unknown = request.compileValidationSchema(schema, part)(value ?? null);
-  if (typeof result === "object" && result !== null && "error" in result && result.error instanceof Error)
-    throw Object.assign(result.error, { validationContext: part });
-  return value;
+  const { entry, params, query, body, scanned } = bound;
+  const wrapBody = envelope(name, request.id);
+  return await runOperation(app, entry, { params, query, body, scanned, wrapBody }, { request, reply });
 }
 
 interface Called {
-  readonly bound: Bound<Entry>;
+  readonly bound: Bound<OperationEntry>;
   readonly table: OperationTable;
   readonly name: string;
 }

@@ -1,51 +1,7 @@
-import type { Operation } from "../../access/access.ts";
-import { isRecord, pointerOf, ServiceError } from "../../lib/lib.ts";
+import { bindArguments, propertiesOf, requiredOf } from "../../access/access.ts";
+import type { Argument, Bound, FoundArguments, NamedOperation as Named, OperationSchema } from "../../access/access.ts";
+import { isRecord, pointerOf } from "../../lib/lib.ts";
 import type { ScannedJson, Violation } from "../../lib/lib.ts";
-
-/** The part of JSON Schema that this file reads. */
-export interface ObjectSchema {
-  readonly [keyword: string]: unknown;
-  readonly properties?: Readonly<Record<string, object>>;
-  readonly required?: readonly string[];
-  readonly nullable?: boolean;
-}
-
-export interface OperationSchema {
-  readonly summary?: string;
-  readonly operationId?: string;
-  readonly params?: ObjectSchema;
-  readonly querystring?: ObjectSchema;
-  readonly body?: ObjectSchema;
-}
-
-/** An operation that can be called by its name. */
-export interface Named {
-  readonly operation: Operation;
-  readonly schema: OperationSchema;
-}
-
-/** One call of the General API, with its arguments in the parts of the operation's request. */
-export interface Bound<Entry extends Named> {
-  readonly entry: Entry;
-  readonly params: Record<string, unknown>;
-  readonly query: Record<string, unknown>;
-  /** The body; undefined if the operation gets none. */
-  readonly body: unknown;
-  /** The scanned body, with its parts spelled as sent. */
-  readonly scanned: ScannedJson;
-  /** The fault that prevents the call. The access checks come before it. */
-  readonly fault: ServiceError | undefined;
-  /** Returns the position in the caller's body for a pointer of the operation. */
-  pointer(ofOperation: string): string;
-}
-
-type Part = "params" | "query" | "body";
-
-/** The position of one argument in the caller's body. */
-interface Argument {
-  readonly value: unknown;
-  readonly path: readonly string[];
-}
 
 /** The operation that runs the workspace's registered contracts, which have no name of their own here. */
 export const CONTRACTS = "actions.run";
@@ -64,10 +20,14 @@ export function bind<Entry extends Named>(
   const sent = scanned?.value;
   if (scanned === undefined || !isRecord(sent) || typeof sent["action"] !== "string") return undefined;
   const entry = table.get(sent["action"]);
-  if (entry !== undefined) return bound(entry, scanned, argumentsOf(entry, sent));
+  if (entry !== undefined) {
+    const { found, violations } = argumentsOf(entry, sent);
+    const isNameless = needs(entry, NAME) && !found.has(NAME);
+    return bindArguments(entry, scanned, { found, violations: isNameless ? [...violations, NAMELESS] : violations });
+  }
   const contracts = table.get(CONTRACTS);
   if (contracts === undefined) return undefined;
-  return bound(contracts, scanned, { found: contractArguments(contracts, sent), violations: [] });
+  return bindArguments(contracts, scanned, { found: contractArguments(contracts, sent), violations: [] });
 }
 
 /**
@@ -84,13 +44,8 @@ function contractArguments(contracts: Named, sent: Readonly<Record<string, unkno
   return new Map([...(own ?? []), [CONTAINER, { value: parameters, path: [] }]]);
 }
 
-interface GeneralOperation {
-  readonly found: ReadonlyMap<string, Argument>;
-  readonly violations: readonly Violation[];
-}
-
 /** Returns the arguments, which are flat next to `action`, under `parameters`, or mixed. No name may occur twice. */
-function argumentsOf(entry: Named, sent: Readonly<Record<string, unknown>>): GeneralOperation {
+function argumentsOf(entry: Named, sent: Readonly<Record<string, unknown>>): FoundArguments {
   const flat = topLevel(sent).filter(
     ([name]) => name !== NAME && name !== CONTAINER && (name !== "confirmed" || takes(entry, name)),
   );
@@ -118,43 +73,6 @@ function topLevel(sent: Readonly<Record<string, unknown>>): [string, Argument][]
   return Object.entries(sent).map(([name, value]) => [name, { value, path: [name] }]);
 }
 
-function bound<Entry extends Named>(
-  entry: Entry,
-  scanned: ScannedJson,
-  { found, violations }: GeneralOperation,
-): Bound<Entry> {
-  const parts = Map.groupBy(found, ([name]) => partOf(entry, name));
-  const valuesOf = (part: Part): Record<string, unknown> =>
-    Object.fromEntries((parts.get(part) ?? []).map(([name, { value }]) => [name, value]));
-  const body = new Map(parts.get("body"));
-  const missing = Object.keys(propertiesOf(entry.schema.params)).filter((name) => !found.has(name));
-  const errors = [
-    ...violations,
-    ...missing.map((name) => ({ pointer: pointerOf([name]), code: "required", message: "is required" })),
-    ...(needs(entry, NAME) && !found.has(NAME) ? [NAMELESS] : []),
-  ];
-  const none = entry.schema.body === undefined || (entry.schema.body.nullable === true && body.size === 0);
-  return {
-    entry,
-    params: valuesOf("params"),
-    query: valuesOf("query"),
-    body: none ? undefined : valuesOf("body"),
-    scanned: partOfScan(scanned, body),
-    fault: errors.length === 0 ? undefined : new ServiceError("validation_failed", { errors }),
-    pointer: (inner) => {
-      const [, first = "", ...rest] = inner.replace(/^\/query(?=\/)/, "").split("/");
-      const path = found.get(first.replaceAll("~1", "/").replaceAll("~0", "~"))?.path;
-      return path === undefined ? inner.replace(/^\/query(?=\/)/, "") : [pointerOf(path), ...rest].join("/");
-    },
-  };
-}
-
-function partOf({ schema }: Named, name: string): Part {
-  if (Object.hasOwn(propertiesOf(schema.params), name)) return "params";
-  if (Object.hasOwn(propertiesOf(schema.querystring), name)) return "query";
-  return schema.body === undefined ? "query" : "body";
-}
-
 /** The fault of a call without an argument called `action`. */
 const NAMELESS: Violation = {
   pointer: pointerOf([CONTAINER, NAME]),
@@ -168,23 +86,6 @@ function needs({ schema }: Named, name: string): boolean {
 
 function takes({ schema }: Named, name: string): boolean {
   return [schema.params, schema.querystring, schema.body].some((part) => Object.hasOwn(propertiesOf(part), name));
-}
-
-/** Returns the body that the operation would have received, composed of the original texts. */
-function partOfScan(whole: ScannedJson, body: ReadonlyMap<string, Argument>): ScannedJson {
-  const text = (): string =>
-    `{${[...body].map(([name, { path }]) => `${JSON.stringify(name)}:${whole.slice(path) ?? "null"}`).join(",")}}`;
-  return {
-    value: Object.fromEntries([...body].map(([name, { value }]) => [name, value])),
-    get text() {
-      return text();
-    },
-    slice: ([name, ...rest]) => {
-      if (name === undefined) return text();
-      const argument = body.get(String(name));
-      return argument === undefined ? undefined : whole.slice([...argument.path, ...rest]);
-    },
-  };
 }
 
 /** Wraps a response. `result` is the operation's response under /v1, byte for byte. */
@@ -242,14 +143,6 @@ function parametersOf({ params, querystring, body }: OperationSchema): object {
     required: [...Object.keys(inPath), ...requiredOf(querystring), ...requiredOf(body)],
     additionalProperties: false,
   };
-}
-
-function propertiesOf(schema: ObjectSchema | undefined): Readonly<Record<string, object>> {
-  return schema?.properties ?? {};
-}
-
-function requiredOf(schema: ObjectSchema | undefined): readonly string[] {
-  return schema?.nullable === true ? [] : (schema?.required ?? []);
 }
 
 /** Returns `listKeys` as "List keys". */

@@ -1,7 +1,7 @@
 import type { FastifyContextConfig, FastifySchema } from "fastify";
+import { isNoBody } from "../../access/access.ts";
 import type { App } from "../../accounts/accounts.ts";
 import type { DocumentedOperation } from "../docs-site/docs.ts";
-import { isNoBody } from "../general-api/general.routes.ts";
 import * as parts from "./openapi-parts.ts";
 import type { Schema } from "./openapi-schema.ts";
 

@@ -255,6 +255,8 @@ class Preview(Model):
         ("risk", "risk", None),
         ("target_host", "target_host", None),
         ("reversible", "reversible", None),
+        ("count", "count", None),
+        ("example", "example", None),
     )
 
     title: str
@@ -264,6 +266,10 @@ class Preview(Model):
     target_host: str | None
     """The host that would be called. Null if nothing is called."""
     reversible: bool
+    count: int | None = None
+    """For a write of an operator tool: the number of objects that it changes."""
+    example: Any | None = None
+    """For a write of an operator tool: one of these objects. Null if there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
