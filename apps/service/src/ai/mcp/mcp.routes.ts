@@ -22,11 +22,11 @@ import {
   toolCallOf,
   withoutNulls,
 } from "./mcp-message.ts";
-import { INSTRUCTIONS } from "./protocol.ts";
+import { INSTRUCTIONS, OPERATOR_INSTRUCTIONS } from "./instructions.ts";
 import type { McpRequest, Method } from "./protocol.ts";
 import { isOperator } from "./operator/operator-call.ts";
 import { createOperatorList } from "./operator/operator-list.ts";
-import { callOperator, OPERATOR_INSTRUCTIONS, problemOfArguments } from "./operator/operator.routes.ts";
+import { callOperator, problemOfArguments } from "./operator/operator.routes.ts";
 import { refusalText, resultMembers } from "./result.ts";
 import type { RestResponse } from "./result.ts";
 import { subscribeCallback, unsubscribeCallback } from "./callbacks/callback-messages.ts";

@@ -66,13 +66,6 @@ export interface ProtocolDeps {
   readonly version: string;
 }
 
-/** The server instructions that a model receives first. */
-export const INSTRUCTIONS = `Tools are actions of the workspace that the API key belongs to. Their names have underscores in place of dots: billing_refund is the action billing.refund.
-Some actions need a person's approval. Unless an owner gave it in advance, calling such an action runs nothing: it creates a proposal and returns the status "pending_confirmation" and an approve_url. \
-Give that link to the user. None of your arguments and responses approves anything. \
-Use junction_proposal_status to read the result of the proposal, and do not call the action again.
-A refused call has isError and a code. Retry it only if the response says that it is retryable.`;
-
 /** Headers that the protocol versions share. The library decides which of them a request must have. */
 const PASSED_ON = ["mcp-protocol-version", "mcp-method", "mcp-name"] as const;
 const INVALID_PARAMS = -32602;
