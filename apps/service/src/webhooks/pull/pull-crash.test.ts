@@ -32,6 +32,15 @@ async function answered(call: () => Promise<ApiAnswer>): Promise<ApiAnswer> {
   }
 }
 
+/** Creates an endpoint. Its connection may be ended too. */
+async function madeEndpoint(): Promise<PullEndpoint> {
+  for (;;) {
+    const endpoint = await pullEndpoint(service).catch(() => undefined);
+    if (endpoint !== undefined) return endpoint;
+    await sleep(20);
+  }
+}
+
 /** Reads all messages, checks that their offsets are dense, and counts what was leased again. */
 async function readAll(endpoint: PullEndpoint, isDone: () => boolean): Promise<{ seen: number[]; ids: string[] }> {
   const seen: number[] = [];
@@ -61,7 +70,7 @@ async function readAll(endpoint: PullEndpoint, isDone: () => boolean): Promise<{
 }
 
 test("ended connections and slow writers lose, repeat and reorder no message", { timeout: 180_000 }, async () => {
-  const endpoint = await pullEndpoint(service);
+  const endpoint = await madeEndpoint();
   const until = Date.now() + SECONDS * 1000;
   let isDone = false;
   const reading = readAll(endpoint, () => isDone);
@@ -108,7 +117,7 @@ async function startedNode(): Promise<ReturnType<typeof startProcess>> {
 }
 
 test("kill -9 of writing nodes loses no message that was accepted", { timeout: 180_000 }, async () => {
-  const endpoint = await pullEndpoint(service);
+  const endpoint = await madeEndpoint();
   let isDone = false;
   const reading = readAll(endpoint, () => isDone);
   const accepted: number[] = [];
