@@ -265,12 +265,8 @@ function inProgress(): ServiceError {
   });
 }
 
-function seal(sealer: Sealer, ref: IdempotencyPlace, answer: StoredAnswer): Buffer {
-  return sealer.seal(answer.body, placeName(ref.lineageId, ref.key));
-}
-
 function sealed(sealer: Sealer, ref: IdempotencyPlace, answer: StoredAnswer): { status: number; sealed: Buffer } {
-  return { status: answer.status, sealed: seal(sealer, ref, answer) };
+  return { status: answer.status, sealed: sealer.seal(answer.body, placeName(ref.lineageId, ref.key)) };
 }
 
 /** A response that is stored in the commit of its request's effect. */

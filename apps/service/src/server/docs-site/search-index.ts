@@ -74,7 +74,8 @@ const EXCERPT = 300;
 export function searchResults(entries: readonly SearchEntry[], query: string, baseUrl: string): SearchResult[] {
   const words = (query.toLowerCase().match(/[\p{L}\p{N}_.]{2,}/gu) ?? []).slice(0, MOST_WORDS);
   const scored = entries.flatMap((entry) => {
-    const score = words.reduce((sum, word) => sum + scoreOf(entry, word), 0);
+    const [page, heading, text] = [entry.page.toLowerCase(), entry.heading.toLowerCase(), entry.text.toLowerCase()];
+    const score = words.reduce((sum, word) => sum + scoreOf({ page, heading, text }, word), 0);
     return score === 0 ? [] : [{ entry, score }];
   });
   return scored
@@ -87,10 +88,11 @@ export function searchResults(entries: readonly SearchEntry[], query: string, ba
     }));
 }
 
-function scoreOf({ page, heading, text }: SearchEntry, word: string): number {
-  if (heading.toLowerCase().includes(word)) return 12;
-  if (page.toLowerCase().includes(word)) return 10;
-  return text.toLowerCase().includes(word) ? 3 : 0;
+/** All texts are in lower case. */
+function scoreOf({ page, heading, text }: Pick<SearchEntry, "page" | "heading" | "text">, word: string): number {
+  if (heading.includes(word)) return 12;
+  if (page.includes(word)) return 10;
+  return text.includes(word) ? 3 : 0;
 }
 
 function excerptOf(text: string, words: readonly string[]): string {
