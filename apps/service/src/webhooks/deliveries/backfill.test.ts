@@ -251,7 +251,7 @@ test("a backfill is cancelled by a call, and by turning its endpoint off", async
   const { job_id: first } = (await backfill(sub)).body;
   await ended(first);
   await service.database.query(
-    "update replay_job set finished_at = null where id = (select id from replay_job order by id desc limit 1)",
+    "update replay_job set finished_at = null, due_at = now() + interval '1 hour' where id = (select id from replay_job order by id desc limit 1)",
   );
   expect((await service.api("POST", `/v1/replays/${first}/cancel`)).body).toMatchObject({
     state: "cancelled",

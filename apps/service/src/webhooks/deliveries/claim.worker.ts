@@ -205,9 +205,7 @@ async function claimBucket(deps: ClaimerDeps, bucket: number, heads: readonly Ne
   const counts = new Map<string, number>();
   for (const row of rows) {
     counts.set(row.endpoint_id, (counts.get(row.endpoint_id) ?? 0) + 1);
-    // This node still holds the delivery in memory: its own old lease expired while the process was suspended.
-    if (!engine.holds(row.id, row.attempt_count))
-      engine.push(workOf(row, leasedUntilMs), limits.get(row.endpoint_id) ?? 1);
+    engine.push(workOf(row, leasedUntilMs), limits.get(row.endpoint_id) ?? 1);
   }
   const full = wishes.some(
     ({ endpointId, limit }) => (counts.get(endpointId) ?? 0) >= limit && !engine.hangs(endpointId),

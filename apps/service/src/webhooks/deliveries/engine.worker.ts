@@ -60,6 +60,10 @@ export interface Engine {
   readonly leaseId: Uuid;
   /** The texts of large events: those that were just accepted need not be read again. */
   readonly texts: EventTexts;
+  /**
+   * Sends a delivery as soon as its endpoint has a slot. If this process still holds it for the same attempt, because the lease of before
+   * expired while the process was suspended, it is sent again only after that attempt ended without a result.
+   */
   push(delivery: LeasedDelivery, maxInFlight: number): void;
   /** Returns how many more deliveries of an endpoint this process may hold. */
   room(tag: Tag, endpointId: Uuid, maxInFlight: number, promised?: Promised): number;
@@ -73,8 +77,6 @@ export interface Engine {
   hangingRoom(): number;
   /** Reports that deliveries to an endpoint that hangs are due. */
   hangingDue(): void;
-  /** Returns true while this process holds the delivery for the attempt that follows the first `attemptCount`. */
-  holds(deliveryId: Uuid, attemptCount: number): boolean;
   leaseEndMs(): number;
   /** Sets the function that is called whenever a slot becomes free. */
   onDrain(listener: () => void): void;
@@ -89,6 +91,7 @@ export function createEngine(deps: EngineDeps): Engine {
   const queue = createQueue(LIMITS, deps.clock);
   const leaseId = deps.ids.uuid();
   const held = createHeld();
+  const claimedAgain = new WeakMap<LeasedDelivery, () => void>();
   const recorder = createRecorder(deps, leaseId);
   const texts = createEventTexts(deps.db);
   const attemptDeps = { ...deps, texts, turn: createLoopTurns(), preparation: createPreparation(deps, leaseId) };
@@ -105,14 +108,27 @@ export function createEngine(deps: EngineDeps): Engine {
     sending.add(sent.finally(() => held.remove(delivery)));
   }
 
+  function push(delivery: LeasedDelivery, maxInFlight: number): void {
+    const before = held.get(delivery.deliveryId);
+    if (before?.attemptCount === delivery.attemptCount) {
+      claimedAgain.set(before, () => push(delivery, maxInFlight));
+      return;
+    }
+    held.add(delivery);
+    queue.push(delivery, maxInFlight);
+    setImmediate(pump.run);
+  }
+
   async function send(delivery: LeasedDelivery): Promise<void> {
     const result = await attemptInSlot(delivery);
-    if (result === undefined) return;
-    if (await recorder.record(result)) return await afterRecord(deps, result, retried);
-    // Another node has the delivery, it was cancelled, or an earlier attempt to write the result succeeded without a
-    // response. The claimer finds out which.
-    await endAttemptOfCancelled(deps.db.query, delivery, delivery.deliveryId);
-    retried(0);
+    if (result !== undefined) {
+      if (await recorder.record(result)) return await afterRecord(deps, result, retried);
+      // Another node has the delivery, it was cancelled, or an earlier attempt to write the result succeeded without a
+      // response. The claimer finds out which.
+      await endAttemptOfCancelled(deps.db.query, delivery, delivery.deliveryId);
+      retried(0);
+    }
+    if (held.remove(delivery)) claimedAgain.get(delivery)?.();
   }
 
   /** Makes the attempt. Undefined if the delivery is left to the claimer; then nothing is recorded. */
@@ -143,12 +159,7 @@ export function createEngine(deps: EngineDeps): Engine {
     hangs: queue.hangs,
     hangingRoom: () => MAX_PATIENT - queue.hanging,
     hangingDue: () => retried(HANGING_MS),
-    push(delivery, maxInFlight) {
-      held.add(delivery);
-      queue.push(delivery, maxInFlight);
-      setImmediate(pump.run);
-    },
-    holds: (deliveryId, attemptCount) => held.get(deliveryId)?.attemptCount === attemptCount,
+    push,
     leaseEndMs: () => deps.clock.monotonicMs() + LEASE_SECONDS * 1000,
     onDrain: (listener) => {
       drained = listener;
@@ -296,7 +307,8 @@ function createLoopTurns(): () => Promise<void> {
 interface Held {
   readonly size: number;
   add(delivery: LeasedDelivery): void;
-  remove(delivery: LeasedDelivery): void;
+  /** Returns false if it was not held anymore. */
+  remove(delivery: LeasedDelivery): boolean;
   get(deliveryId: Uuid): LeasedDelivery | undefined;
   all(): LeasedDelivery[];
 }
@@ -310,7 +322,7 @@ function createHeld(): Held {
     add: (delivery) => void held.set(delivery.deliveryId, delivery),
     remove(delivery) {
       // This process may already have claimed the next attempt, which stays.
-      if (held.get(delivery.deliveryId) === delivery) held.delete(delivery.deliveryId);
+      return held.get(delivery.deliveryId) === delivery && held.delete(delivery.deliveryId);
     },
     get: (deliveryId) => held.get(deliveryId),
     all: () => [...held.values()],

@@ -25,16 +25,21 @@ const replay = async (body: object): Promise<Parsed> => (await service.api("POST
 const finished = async (id: string): Promise<Parsed> =>
   await service.until(`/v1/replays/${id}`, ({ state }) => state === "finished");
 
+/** Puts the jobs into their state before they finished, as if another node were at work on them. */
+const unfinished = async (): Promise<unknown> =>
+  await service.database.query(
+    "update replay_job set finished_at = null, cancelled_at = null, due_at = now() + interval '1 hour'",
+  );
+
 test("every successful response that the routes declare", async () => {
   const made = await replay({ filter: { event: "no.such" } });
-  await service.database.query("update replay_job set finished_at = null, cancelled_at = null");
   await provesSuccesses(service, ["/v1/replays"], {
     "POST /v1/replays 200": async () => await service.api("POST", "/v1/replays", { filter: {}, dry_run: true }),
     "POST /v1/replays 202": async () => await service.api("POST", "/v1/replays", { filter: { event: "no.such" } }),
     "GET /v1/replays 200": async () => await service.api("GET", "/v1/replays"),
     "GET /v1/replays/{id} 200": async () => await service.api("GET", `/v1/replays/${made.id}`),
     "POST /v1/replays/{id}/cancel 200": async () => {
-      await service.database.query("update replay_job set finished_at = null");
+      await unfinished();
       return await service.api("POST", `/v1/replays/${made.id}/cancel`);
     },
   });
@@ -167,7 +172,7 @@ test("a cancelled replay stops, and cancelling an ended one gets 409", async () 
   expect((await service.api("POST", `/v1/replays/${job.id}/cancel`)).body.code).toBe("conflict");
   const failing = await subscribe(service, { status: 500 });
   await fired(failing, 1, "failed");
-  await service.database.query("update replay_job set finished_at = null where finished_at is not null");
+  await unfinished();
   const stopped = await service.api("POST", `/v1/replays/${job.id}/cancel`);
   expect(stopped.body).toMatchObject({ state: "cancelled", ended_at: expect.any(String) });
   expect((await service.api("POST", `/v1/replays/${job.id}/cancel`)).status).toBe(409);

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseId } from "../../lib/lib.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
@@ -106,6 +107,38 @@ test("another node sends a delivery that a killed node never sent", async () => 
   answer();
   await log.in(first, "delivered");
   expect(await log.in(second, "delivered")).toMatchObject({ attempt_count: 1 });
+});
+
+test("a delivery that its node claims again before an attempt has ended without a result is sent at once", async () => {
+  const { fire, receiver } = await subscribe(service);
+  let answer: () => void = () => undefined;
+  receiver.answer((response) => {
+    answer = () => response.writeHead(200).end();
+  });
+  const id = await fire();
+  await receiver.count(1);
+  receiver.status(200);
+  await leaseToOther(id, "10 minutes");
+  const uuid = parseId(id)?.uuid;
+  const blocker = new pg.Client({ connectionString: service.database.url });
+  await blocker.connect();
+  // The attempt updates this table, in which the delivery is not yet, after its result has found the lease of another node.
+  await blocker.query(
+    `select pg_advisory_lock(1);
+     create function wait_for_blocker() returns trigger language plpgsql as $$ begin
+       perform pg_advisory_xact_lock(1); return null; end $$;
+     create trigger wait_for_blocker before update on delivery for each statement execute function wait_for_blocker()`,
+  );
+  answer();
+  const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  await expect.poll(async () => (await service.database.query(waiting)).length).toBe(1);
+  await leaseToOther(id, "-1 second");
+  const claimed = "select from pending_delivery where id = $1 and due_at > now()";
+  await expect.poll(async () => (await service.database.query(claimed, [uuid])).length).toBe(1);
+  await blocker.end();
+  await service.until(`/v1/deliveries/${id}`, ({ state }) => state === "delivered", 20_000);
+  expect(receiver.received).toHaveLength(2);
+  await service.database.query("drop trigger wait_for_blocker on delivery");
 });
 
 test("the late result of a worker whose delivery was taken over changes nothing", async () => {
