@@ -1,4 +1,4 @@
-import { instant, uuidFloor, uuidOfHex, uuidTime } from "../lib/lib.ts";
+import { instant, NIL_UUID, uuidFloor, uuidOfHex, uuidTime } from "../lib/lib.ts";
 import type { Instant, Uuid } from "../lib/lib.ts";
 
 /**
@@ -24,5 +24,5 @@ export function stampOf(occurredAt: Instant, id: Uuid): Uuid {
 }
 
 /** The values before and after every position. */
-export const FIRST = "00000000-0000-0000-0000-000000000000" as Uuid;
+export const FIRST = NIL_UUID;
 export const LAST = "ffffffff-ffff-ffff-ffff-ffffffffffff" as Uuid;

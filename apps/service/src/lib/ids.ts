@@ -15,6 +15,8 @@ export interface TenantKey {
 }
 /** The canonical hyphenated form, which the database uses. */
 export type Uuid = string & { readonly __uuid: true };
+/** The nil UUID (RFC 9562, 5.9): of nothing, and before all others. */
+export const NIL_UUID = "00000000-0000-0000-0000-000000000000" as Uuid;
 export type Environment = "live" | "sandbox";
 
 export const ID_PREFIXES = [

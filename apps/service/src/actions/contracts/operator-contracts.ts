@@ -1,5 +1,5 @@
 import type { HotReader } from "../../platform/db/db.ts";
-import type { Uuid } from "../../lib/lib.ts";
+import { NIL_UUID } from "../../lib/lib.ts";
 import { ADMIN_ROLES } from "../../accounts/accounts.ts";
 import { contractOf } from "./contract.ts";
 import { currentContracts, pinnedContract } from "./contracts.store.ts";
@@ -11,7 +11,6 @@ import { OPERATOR_TOOLS } from "./operator-tools.ts";
 const PREFIX = "meta.ops.";
 /** It changes if what an approved proposal does changes, so that an approval never covers another effect. */
 const VERSION = 1;
-const NOBODY = "00000000-0000-0000-0000-000000000000" as Uuid;
 const text = { type: "string", required: true } as const;
 
 export function operatorKey(tool: string, action: string): string {
@@ -47,9 +46,9 @@ export function operatorContract(key: string): CurrentContract | undefined {
     approval: { approver_roles: [...ADMIN_ROLES], four_eyes: false },
     endpoint: "junction://operator",
   });
-  const facts = { id: NOBODY, version: VERSION, sha256: "", environment: "live", connectorKey: null } as const;
+  const facts = { id: NIL_UUID, version: VERSION, sha256: "", environment: "live", connectorKey: null } as const;
   return {
-    ...contractOf({ ...facts, author: { kind: "key", id: NOBODY } }, definition),
+    ...contractOf({ ...facts, author: { kind: "key", id: NIL_UUID } }, definition),
     signing: { secret_sealed: Buffer.alloc(0), previous_secret_sealed: null, previous_expires_at: null },
     authSecretSealed: null,
     authHosts: { hosts: null, any_host: false },

@@ -1,6 +1,5 @@
 import { createSweep } from "../../platform/tasks/tasks.ts";
-import { fromDate } from "../../lib/lib.ts";
-import type { Uuid } from "../../lib/lib.ts";
+import { fromDate, NIL_UUID } from "../../lib/lib.ts";
 import { scopeOf } from "../../accounts/accounts.ts";
 import type { ActionDeps } from "../requests/action-deps.ts";
 import { currentContracts } from "../contracts/contracts.store.ts";
@@ -12,7 +11,6 @@ import { endStanding, isTakenBack } from "./use.ts";
 const IDLE_MS = 30_000;
 const AFTER_ERROR_MS = 5000;
 const AT_ONCE = 200;
-const FIRST = "00000000-0000-0000-0000-000000000000" as Uuid;
 
 export function createStandingWorker(deps: ActionDeps) {
   const loop = createSweep(deps.log, {
@@ -36,7 +34,7 @@ async function sweep(deps: ActionDeps): Promise<number> {
 
 async function sweepBucket(deps: ActionDeps, bucket: number): Promise<number> {
   let ended = 0;
-  let after = FIRST;
+  let after = NIL_UUID;
   for (let isMore = true; isMore;) {
     const rows = await activeIn(deps.db, bucket, after, AT_ONCE);
     ended += await endSome(deps, rows);

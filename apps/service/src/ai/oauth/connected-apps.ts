@@ -1,5 +1,5 @@
 import type { Db } from "../../platform/db/db.ts";
-import { paginate, ServiceError, timeText, toDate, wireId } from "../../lib/lib.ts";
+import { NIL_UUID, paginate, ServiceError, timeText, toDate, wireId } from "../../lib/lib.ts";
 import type { Clock, Page, PageInput, t, Uuid } from "../../lib/lib.ts";
 import { ADMIN_ROLES, memberWireId, ownUuid, scopeFields } from "../../accounts/accounts.ts";
 import type { ApiKey, Caller, Scope } from "../../accounts/accounts.ts";
@@ -14,8 +14,6 @@ export interface ConnectedAppsDeps {
   readonly clock: Clock;
 }
 
-/** No member has this id. */
-const NO_MEMBER = "00000000-0000-0000-0000-000000000000" as Uuid;
 const ADMINS: ReadonlySet<string> = new Set(ADMIN_ROLES);
 
 /** The apps that members have connected: a member's own, or all of the environment for its owners and admins. */
@@ -44,9 +42,9 @@ export function createConnectedApps({ db, clock }: ConnectedAppsDeps) {
   };
 }
 
-/** Returns the member whose apps the caller sees; null for all. */
+/** Returns the member whose apps the caller sees; null for all. No member has the nil UUID. */
 function memberOf(key: ApiKey): Uuid | null {
-  return ADMINS.has(key.role) ? null : (key.memberId ?? NO_MEMBER);
+  return ADMINS.has(key.role) ? null : (key.memberId ?? NIL_UUID);
 }
 
 function connectedAppView(scope: Scope, row: store.ListedGrant): ConnectedAppView {

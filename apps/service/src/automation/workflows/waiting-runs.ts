@@ -2,8 +2,8 @@ import type { FoundContact } from "../../contacts/contacts.ts";
 import type { CommitPart, Db, Tx } from "../../platform/db/db.ts";
 import { patternsOf } from "../../events/events.ts";
 import type { Ended, Event, Reaction, Subscriber, Facts } from "../../events/events.ts";
-import { readField, wireId } from "../../lib/lib.ts";
-import type { Uuid, WorkShares } from "../../lib/lib.ts";
+import { NIL_UUID, readField, wireId } from "../../lib/lib.ts";
+import type { WorkShares } from "../../lib/lib.ts";
 import type { WorkflowsDeps } from "./deps.ts";
 import { savedDefinition } from "./definition.ts";
 import type { Step } from "./definition.ts";
@@ -22,7 +22,7 @@ const PRIORITY = 46;
 const KEY = "waiting_runs";
 /** The maximum number of waiting runs that are looked at, and continued, in one transaction. */
 const PAGE = 500;
-const FIRST: Pick<Candidate, "run_id" | "at"> = { run_id: "00000000-0000-0000-0000-000000000000" as Uuid, at: 0 };
+const FIRST: Pick<Candidate, "run_id" | "at"> = { run_id: NIL_UUID, at: 0 };
 
 /** Continues the runs that wait for an event, each once. An event that no run waits for gets no stage. */
 export function createWaitingRuns(deps: WorkflowsDeps): Subscriber {

@@ -3,7 +3,7 @@ import type { Db } from "../../platform/db/db.ts";
 import { inboxKey } from "../../webhooks/webhooks.ts";
 import type { Deliver, Tester } from "../../webhooks/webhooks.ts";
 import type { Events } from "../../events/events.ts";
-import { bucketOf, isPassing, parseId, randomText, SELF_TEST_TAG, ServiceError } from "../../lib/lib.ts";
+import { bucketOf, isPassing, NIL_UUID, parseId, randomText, SELF_TEST_TAG, ServiceError } from "../../lib/lib.ts";
 import type { Id, SelfTestView, Uuid } from "../../lib/lib.ts";
 import { hmacHex } from "../../platform/outbound-http/outbound-http.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -39,7 +39,7 @@ export class StepError extends Error {
 
 /** A scope without a workspace: no key, person, list, count or retention setting leads to it. */
 const SCOPE: Scope = {
-  workspaceId: "00000000-0000-0000-0000-000000000000" as Uuid,
+  workspaceId: NIL_UUID,
   tag: SELF_TEST_TAG,
   bucket: bucketOf(SELF_TEST_TAG),
   environment: "live",

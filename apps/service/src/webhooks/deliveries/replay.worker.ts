@@ -1,4 +1,4 @@
-import { after, createTurns, fromDate, ServiceError, toDate, uuidFloor, uuidTime } from "../../lib/lib.ts";
+import { after, createTurns, fromDate, NIL_UUID, ServiceError, toDate, uuidFloor, uuidTime } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { Tasks } from "../../platform/tasks/tasks.ts";
 import type { Scope } from "../../accounts/accounts.ts";
@@ -67,7 +67,7 @@ export function createReplayer(deps: ReplayerDeps) {
           tag: scope.tag,
           id: deps.ids.uuid(),
           endpoint_id: rest.endpointId ?? null,
-          since: toDate(from === undefined ? uuidTime(NEVER) : uuidTime(from)),
+          since: toDate(from === undefined ? uuidTime(NIL_UUID) : uuidTime(from)),
           until: toDate(to === undefined ? clock.now() : uuidTime(to)),
           total,
           filter: JSON.stringify(rest),
@@ -119,8 +119,6 @@ async function replayStep({ db, clock, wakeAll, lanes }: ReplayerDeps, job: Repl
     return count === STEP;
   });
 }
-
-const NEVER = "00000000-0000-0000-0000-000000000000" as Uuid;
 
 function matchingOf({ bucket, tag, filter, ids, ...job }: ReplayJobRow): Matching {
   const range = { from: uuidFloor(fromDate(job.since)), to: uuidFloor(fromDate(job.until)) };

@@ -1,9 +1,8 @@
+import { NIL_UUID } from "../../lib/lib.ts";
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
 import { newestFirst, ofTenant, pageRows, sql } from "../../platform/db/db.ts";
 import type { Query } from "../../platform/db/db.ts";
 import type { InboxRow, MessageRow } from "./inbox.store.ts";
-
-const FIRST = "00000000-0000-0000-0000-000000000000" as Uuid;
 
 /** Inserts an inbox, unless the name is taken. */
 export async function insertNamed(
@@ -68,7 +67,7 @@ export async function waitingMessages(
     .where("bucket", "=", inbox.bucket)
     .where("token", "=", inbox.token)
     .where("waiting", "=", true)
-    .where("id", ">", after ?? FIRST)
+    .where("id", ">", after ?? NIL_UUID)
     .orderBy("id");
   return await pageRows(query, rows, { limit, large: ["body"] });
 }

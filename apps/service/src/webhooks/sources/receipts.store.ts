@@ -1,3 +1,4 @@
+import { NIL_UUID } from "../../lib/lib.ts";
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
 import { arrayText, bulk, columnOf, definePart, newestFirst, ofTenant, pageRows, sql } from "../../platform/db/db.ts";
 import type { HotStatement, Query, RawBuilder, Selectable, Tables, Tx } from "../../platform/db/db.ts";
@@ -273,7 +274,7 @@ export async function receiptsOfContacts(
 ): Promise<ReceiptRow[]> {
   const { rows } = await sql<ReceiptRow>`with ${ofContacts(place, contactIds)}
     select r.* from inbound_receipt r where r.bucket = ${place.bucket} and r.tag = ${place.tag} and r.id in (select id from theirs)
-      and r.id > ${page.after ?? NIL} order by r.id limit ${page.limit}`.execute(query);
+      and r.id > ${page.after ?? NIL_UUID} order by r.id limit ${page.limit}`.execute(query);
   return rows;
 }
 
@@ -289,8 +290,6 @@ export async function eraseReceipts(
       items = null, refs = null, reason_code = 'erased', reason = 'The contact was erased'
     where r.bucket = ${place.bucket} and r.tag = ${place.tag} and r.id in (select id from theirs)`.execute(tx.query);
 }
-
-const NIL = "00000000-0000-0000-0000-000000000000" as Uuid;
 
 /** Selects the receipts with an index look-up each, because an `or` would read every receipt of the workspace. */
 function ofContacts({ bucket, tag }: TenantKey, contactIds: readonly Uuid[]): RawBuilder<unknown> {

@@ -1,3 +1,4 @@
+import { NIL_UUID } from "../../lib/lib.ts";
 import type { TenantKey, Uuid } from "../../lib/lib.ts";
 import { countOnShards, ofTenant, sql } from "../../platform/db/db.ts";
 import type { Db, HotStatement, Query, RawBuilder, Selectable, Tables, Tx } from "../../platform/db/db.ts";
@@ -133,8 +134,6 @@ export async function deleteScheduled(tx: Tx, held: DeletionRow, before: Date): 
   return ids.length;
 }
 
-const NIL = "00000000-0000-0000-0000-000000000000" as Uuid;
-
 /** Returns the deleted endpoint or source of the tenant whose log is emptied next. */
 export async function nextOwner(
   query: Query,
@@ -148,7 +147,7 @@ export async function nextOwner(
     .where("tenant", "=", held.tenant)
     .where("deleted_at", "is not", null)
     .where("id", "<", held.id)
-    .where("id", held.sub_position === null ? ">" : ">=", held.position ?? NIL)
+    .where("id", held.sub_position === null ? ">" : ">=", held.position ?? NIL_UUID)
     .orderBy("id")
     .limit(1)
     .executeTakeFirst();
@@ -172,7 +171,7 @@ const COUNTED = sql`select count(*)::int as count, (select id from chosen order 
 export async function emptyDeliveries(tx: Tx, held: DeletionRow, endpointId: Uuid, limit: number): Promise<Removed> {
   const { bucket, tag, sub_position: after } = held;
   const { rows } = await sql<Removed>`with chosen as materialized (select id from delivery
-      where bucket = ${bucket} and tag = ${tag} and endpoint_id = ${endpointId} and id > ${after ?? NIL} order by id limit ${limit}),
+      where bucket = ${bucket} and tag = ${tag} and endpoint_id = ${endpointId} and id > ${after ?? NIL_UUID} order by id limit ${limit}),
     emptied as (update attempt a set response_snippet = null, response_headers = null from chosen c
       where a.bucket = ${bucket} and a.tag = ${tag} and a.delivery_id = c.id),
     gone as (delete from delivery_request r using chosen c where r.bucket = ${bucket} and r.tag = ${tag} and r.delivery_id = c.id)
@@ -189,7 +188,7 @@ export async function emptyReceipts(
 ): Promise<Removed> {
   const { bucket, tag, sub_position: after } = held;
   const { rows } = await sql<Removed>`with chosen as materialized (select id from inbound_receipt
-      where bucket = ${bucket} and tag = ${tag} and source_id = ${sourceId} and id > ${after ?? NIL} order by id limit ${limit}),
+      where bucket = ${bucket} and tag = ${tag} and source_id = ${sourceId} and id > ${after ?? NIL_UUID} order by id limit ${limit}),
     emptied as (update inbound_receipt r set body = '', headers = '{}', extracted = ${extracted}, event_type = null,
         items = null, refs = null, reason_code = 'erased', reason = 'The tenant was deleted' from chosen c
       where r.bucket = ${bucket} and r.tag = ${tag} and r.id = c.id)
@@ -221,7 +220,7 @@ export async function deleteAnnounced(tx: Tx, held: DeletionRow): Promise<void> 
 /** Returns events of the tenant that are older than the deletion, or to which older ones led. */
 export async function eventsLeft(tx: Tx, held: DeletionRow, limit: number): Promise<Uuid[]> {
   const { rows } = await sql<{ id: Uuid }>`select id from event where bucket = ${held.bucket} and tag = ${held.tag}
-    and tenant = ${held.tenant} and id > ${held.position ?? NIL} and (id < ${held.id} or chain[1] < ${held.id}) order by id limit ${limit}`.execute(
+    and tenant = ${held.tenant} and id > ${held.position ?? NIL_UUID} and (id < ${held.id} or chain[1] < ${held.id}) order by id limit ${limit}`.execute(
     tx.query,
   );
   return rows.map(({ id }) => id);
