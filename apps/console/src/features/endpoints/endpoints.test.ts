@@ -99,7 +99,7 @@ describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 180_000 }, 
       await page.getByRole("dialog").getByRole("button", { name: "Regenerate secret" }).click();
       const made = page.getByRole("dialog", { name: "New secret" });
       await made.getByText(/^whsec_/).waitFor();
-      await page.keyboard.press("Escape");
+      await made.press("Escape");
       const { body } = await api("GET", `/v1/webhook-endpoints/${id}/secret`);
       expect(body["secret"]).not.toBe(secret);
       expect(body["previous_secret"]).toBe(secret);
