@@ -109,7 +109,7 @@ test("another node sends a delivery that a killed node never sent", async () => 
   expect(await log.in(second, "delivered")).toMatchObject({ attempt_count: 1 });
 });
 
-test("a delivery that is claimed again while its node holds it is sent at once", async () => {
+test("a delivery claimed again while its node holds it is sent at once", async () => {
   const { fire, receiver } = await subscribe(service);
   let answer: () => void = () => undefined;
   receiver.answer((response) => {
