@@ -11,7 +11,7 @@ import type { PythonTest } from "./pythons.ts";
  * this machine.
  */
 
-const FILES = ["tests/test_service.py", "tests/test_guide.py"];
+const FILES = ["tests/test_service.py", "tests/test_consume.py", "tests/test_guide.py"];
 
 const found = await findPythons();
 const pythons = found.filter((_, index) => index === 0 || index === found.length - 1);

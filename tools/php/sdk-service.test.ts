@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startReceiver } from "../../apps/service/src/testing/receiver.ts";
 import { startService } from "../../apps/service/src/testing/service.ts";
+import { wayTo } from "../../apps/service/src/testing/way.ts";
 import { covers } from "../../requirements/covers.ts";
 import { php84, whyNoPhp84 } from "./php84.ts";
 import type { TestService } from "../../apps/service/src/testing/test-service.ts";
@@ -17,8 +19,10 @@ describe.skipIf(missing !== undefined)("the PHP SDK and the real service", () =>
   beforeAll(async () => {
     service = await startService();
     const php = await php84();
-    const env = { ...process.env, JUNCTION_API_KEY: service.key, JUNCTION_BASE_URL: service.baseUrl };
+    const away = await serviceThatGoesAway(service);
+    const env = { ...process.env, JUNCTION_API_KEY: service.key, JUNCTION_BASE_URL: service.baseUrl, ...away.env };
     const ran = await php.run([program], { env });
+    await away.close();
     if (ran.status !== 0) throw new Error(ran.output);
     report = JSON.parse(ran.stdout) as Record<string, unknown>;
   }, MINUTES_5);
@@ -43,6 +47,10 @@ describe.skipIf(missing !== undefined)("the PHP SDK and the real service", () =>
     ]);
   });
 
+  test("the loop waits while the service is away, and repeats and loses nothing", () => {
+    expect([report["away"], report["away position"]]).toEqual([[1, 2, 3, 4, 5], 5]);
+  });
+
   covers("sdk.handles.signing", "a key that must sign is served by its key or by its id", () => {
     expect([report["signed by id"], report["signed by key"]]).toEqual([200, 200]);
     expect(report["unsigned"]).toBe("AuthenticationException 401 signature_required");
@@ -63,3 +71,28 @@ describe.skipIf(missing !== undefined)("the PHP SDK and the real service", () =>
     });
   });
 });
+
+const AWAY_MS = 2000;
+const SOON_MS = 500;
+
+/** A way to the service, and a URL that closes it for a time: `now`, or `soon`, and then fires two events while it is closed. */
+async function serviceThatGoesAway(service: TestService) {
+  const [way, control] = await Promise.all([wayTo(service), startReceiver()]);
+  control.answer((response, { path }) => {
+    const isSoon = path.endsWith("soon");
+    setTimeout(() => way.cut(AWAY_MS), isSoon ? SOON_MS : 0);
+    if (isSoon) setTimeout(() => void fireTwo(service), 2 * SOON_MS);
+    response.end();
+  });
+  return {
+    env: { JUNCTION_WAY_URL: way.url, JUNCTION_AWAY_URL: `${new URL(control.url).origin}/` },
+    async close() {
+      way.close();
+      await control.close();
+    },
+  };
+}
+
+async function fireTwo(service: TestService): Promise<void> {
+  for (const n of [4, 5]) await service.fire("php.away", { n });
+}

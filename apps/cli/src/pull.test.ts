@@ -4,7 +4,7 @@ import { pullEndpoint } from "../../service/src/testing/pull-endpoint.ts";
 import { startReceiver } from "../../service/src/testing/receiver.ts";
 import { startService } from "../../service/src/testing/service.ts";
 import { UNLIMITED } from "../../service/src/testing/subscription.ts";
-import { cli, start } from "./testing/cli.ts";
+import { atTerminal, cli, start } from "./testing/cli.ts";
 import type { Parsed, TestService } from "../../service/src/testing/test-service.ts";
 
 let service: TestService;
@@ -40,6 +40,23 @@ test("pull forwards in order, commits after 2xx, and resumes after a restart", a
     expect(webhooks.verify(body, headers, endpoint.secret)).toMatchObject({ event: endpoint.event });
   const list = await service.api("GET", `${endpoint.path}/consumers`);
   expect(list.body["data"]).toMatchObject([{ consumer: "agent", position: 4, lag: 0 }]);
+  await app.close();
+});
+
+test("pull shows its progress on a terminal, and otherwise the total", async () => {
+  const app = await startReceiver();
+  const endpoint = await pullEndpoint(service);
+  await endpoint.fire({ n: 1 }, { n: 2 }, { n: 3 });
+  const args = ["pull", endpoint.id, "--forward-to", app.url, "--once", "--consumer"];
+  const seen = await atTerminal([...args, "seen"], { env }).ended;
+  expect(seen.status).toBe(0);
+  // The next output takes the place of the line.
+  const drawn = seen.stdout.replaceAll("\r\u001B[K", "<");
+  expect(drawn).toMatch(/█{10}░{20} +33 % {2}1 {2}messages<[^\r\n]*200/);
+  expect(drawn).toMatch(/█{30} +100 % {2}3 {2}messages<Messages done: 3, up to offset 3\. 0 are left\./);
+  const logged = await cli([...args, "logged"], { env });
+  expect([logged.status, logged.stderr]).toEqual([0, expect.stringMatching(/^Messages done: 3, up to offset 3\.$/m)]);
+  expect(logged.stderr).not.toContain("█");
   await app.close();
 });
 

@@ -1,11 +1,9 @@
-import { once } from "node:events";
-import { connect, createServer } from "node:net";
-import type { AddressInfo, Socket } from "node:net";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { pullEndpoint } from "../../../apps/service/src/testing/pull-endpoint.ts";
 import { startService } from "../../../apps/service/src/testing/service.ts";
 import { UNLIMITED } from "../../../apps/service/src/testing/subscription.ts";
 import type { TestService } from "../../../apps/service/src/testing/test-service.ts";
+import { wayTo } from "../../../apps/service/src/testing/way.ts";
 import { Junction, webhooks } from "../src/index.ts";
 import type { ConsumedMessage } from "../src/index.ts";
 
@@ -88,43 +86,11 @@ test("the iterator waits for messages, for a busy consumer, and ends with its si
   expect(await positionOf(endpoint.path)).toBe(3);
 });
 
-/** A way to the service that can be closed for a time, as a restart closes it. */
-async function wayTo({ baseUrl }: TestService): Promise<{ readonly url: string; cut(ms: number): void }> {
-  const sockets = new Set<Socket>();
-  let isOpen = true;
-  const server = createServer((socket) => {
-    socket.on("error", () => undefined);
-    if (!isOpen) {
-      socket.destroy();
-      return;
-    }
-    const onward = connect(Number(new URL(baseUrl).port), "127.0.0.1").on("error", () => undefined);
-    sockets.add(socket.once("close", () => onward.destroy()));
-    onward.once("close", () => socket.destroy());
-    socket.pipe(onward).pipe(socket);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const endAll = (): void => {
-    for (const socket of sockets) socket.destroy();
-  };
-  onTestFinished(() => {
-    endAll();
-    server.close();
-  });
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    cut(ms) {
-      isOpen = false;
-      endAll();
-      setTimeout(() => (isOpen = true), ms);
-    },
-  };
-}
-
 test("the iterator waits while the service is away, and repeats and loses nothing", async () => {
   const endpoint = await pullEndpoint(service);
   await endpoint.fire({ n: 1 }, { n: 2 }, { n: 3 });
   const way = await wayTo(service);
+  onTestFinished(way.close);
   const client = new Junction({ apiKey: service.key, baseUrl: way.url });
   const end = new AbortController();
   const seen: unknown[] = [];

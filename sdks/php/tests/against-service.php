@@ -97,6 +97,31 @@ foreach ($junction->consume($endpoint, consumer: 'lost', once: true) as $message
     }
 }
 
+// JUNCTION_AWAY_URL makes the service go away for a time: at once, or a little later, while the next pull waits.
+$away = getenv('JUNCTION_AWAY_URL');
+\assert(\is_string($away));
+$pulled = ['kind' => 'pull', 'events' => ['php.away']];
+$pull = $junction->request('POST', '/v1/webhook-endpoints', body: $pulled)->object();
+$endpoint = $pull['id'] ?? null;
+\assert(\is_string($endpoint));
+foreach (range(1, 3) as $number) {
+    $junction->events->fire('php.away', ['n' => $number]);
+}
+$report['away'] = [];
+$through = new Client(baseUrl: (string) getenv('JUNCTION_WAY_URL'));
+foreach ($through->consume($endpoint, consumer: 'away') as $message) {
+    $report['away'][] = $message->offset;
+    if (\count($report['away']) === 2) {
+        file_get_contents("{$away}now");
+    } elseif (\count($report['away']) === 3) {
+        file_get_contents("{$away}soon");
+    } elseif (\count($report['away']) === 5) {
+        break;
+    }
+}
+$consumers = $junction->request('GET', "/v1/webhook-endpoints/{$endpoint}/consumers")->object();
+$report['away position'] = $consumers['data'][0]['position'] ?? null;
+
 // Everything that is listed is read as the contract has it.
 $report['unread'] = [];
 foreach (get_object_vars($junction) as $name => $resource) {

@@ -246,47 +246,6 @@ class WrongClock:
         await asyncio.sleep(seconds)
 
 
-def _pull_endpoint(junction: sdk.Junction, event: str, count: int) -> dict[str, Any]:
-    made = junction.request("POST", "/v1/webhook-endpoints", body={"kind": "pull", "events": [event]})
-    for number in range(1, count + 1):
-        junction.events.fire(event, {"n": number})
-    return dict(made.data)
-
-
-def test_a_message_is_committed_after_the_body_of_the_loop(junction: sdk.Junction) -> None:
-    endpoint = _pull_endpoint(junction, "python.pulled", 3)
-    seen: list[int] = []
-    with pytest.raises(RuntimeError):
-        for message in junction.consume(endpoint["id"], consumer="python", limit=2, once=True):
-            event = webhooks.verify((message.body or "").encode(), message.headers, endpoint["secret"])
-            seen.append(event.data["n"])
-            if len(seen) == 2:
-                raise RuntimeError("no")
-    seen += [message.offset for message in junction.consume(endpoint["id"], consumer="python", once=True)]
-    assert seen == [1, 2, 2, 3]
-
-
-def test_a_lost_lease_is_pulled_again(junction: sdk.Junction) -> None:
-    endpoint = _pull_endpoint(junction, "python.lost", 3)
-    seen: list[int] = []
-    for message in junction.consume(endpoint["id"], consumer="lost", once=True):
-        seen.append(message.offset)
-        if len(seen) == 2:
-            to = {"consumer": "lost", "to": {"offset": 2}}
-            junction.request("POST", f"/v1/webhook-endpoints/{endpoint['id']}/seek", body=to)
-    assert seen == [1, 2, 2, 3]
-
-
-def test_messages_are_consumed_with_asyncio(junction: sdk.Junction) -> None:
-    endpoint = _pull_endpoint(junction, "python.pulled-async", 2)
-
-    async def consume() -> list[int]:
-        async with sdk.AsyncJunction(KEY, base_url=URL) as client:
-            return [message.offset async for message in client.consume(endpoint["id"], consumer="async", once=True)]
-
-    assert asyncio.run(consume()) == [1, 2]
-
-
 def test_a_wrong_clock_is_corrected_by_the_service() -> None:
     with sdk.Junction(KEY, base_url=URL, clock=WrongClock()) as client:
         first, second = client.me.get(), client.me.get()

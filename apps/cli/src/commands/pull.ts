@@ -2,9 +2,12 @@ import type { ConsumedMessage, Junction } from "../../../../sdks/node/src/index.
 import { CommandError, UsageError } from "../../../../packages/command-line/src/command-line.ts";
 import type { Command, Context } from "../command.ts";
 import { EXIT } from "../exit.ts";
+import { createPrinter } from "../printer.ts";
 import { visible } from "../text.ts";
 import { wait } from "../wait.ts";
 import { forwardOnce, readUrl } from "./forward.ts";
+import { createPullProgress } from "./pull-progress.ts";
+import type { PullProgress } from "./pull-progress.ts";
 
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 60_000;
@@ -31,7 +34,13 @@ export const pullCommand: Command = {
     if (consumer === undefined) throw new UsageError("The consumer is missing. Example: --consumer billing");
     const junction = await context.junction();
     context.io.err(`Pulling ${endpoint} as ${consumer}, to ${url}. Press Ctrl-C to stop.\n`);
-    await pullAll({ context, junction, url, endpoint, consumer });
+    const progress = createPullProgress(context.io, async () => await lagOf(junction, endpoint, consumer));
+    const print = createPrinter(progress.io, context.print.isJson);
+    try {
+      await pullAll({ context: { ...context, io: progress.io, print }, junction, url, endpoint, consumer, progress });
+    } finally {
+      progress.end();
+    }
   },
 };
 
@@ -41,10 +50,17 @@ interface Puller {
   readonly url: string;
   readonly endpoint: string;
   readonly consumer: string;
+  readonly progress: PullProgress;
+}
+
+async function lagOf(junction: Junction, endpoint: string, consumer: string): Promise<number | undefined> {
+  // An endpoint has no more than this.
+  const { data } = await junction.webhooks.consumers.list(endpoint, { limit: 100 });
+  return data.find((one) => one.consumer === consumer)?.lag;
 }
 
 async function pullAll(puller: Puller): Promise<void> {
-  const { context, junction, endpoint, consumer } = puller;
+  const { context, junction, endpoint, consumer, progress } = puller;
   const { io } = context;
   let isWaiting = false;
   const messages = junction.consume(endpoint, {
@@ -69,6 +85,7 @@ async function pullAll(puller: Puller): Promise<void> {
     isWaiting = false;
     // Leaving the loop gives the message back.
     if (!(await forward(puller, message))) return;
+    await progress.passed(message.offset);
   }
 }
 

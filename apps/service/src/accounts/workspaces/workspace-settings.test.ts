@@ -2,11 +2,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { covers } from "../../../../../requirements/covers.ts";
 import { isTimeZone, instant } from "../../lib/lib.ts";
 import type { Clock } from "../../lib/lib.ts";
-import { countRows, mintKey, otherWorkspace, tagOfId, uuidOf } from "../../testing/keys.ts";
+import { countRows, mintKey, otherWorkspace, uuidOf } from "../../testing/keys.ts";
 import { forgetTries, invite, joined, outcome, OWNER, signIn } from "../../testing/people.ts";
 import type { TestPerson } from "../../testing/people.ts";
 import { startService } from "../../testing/service.ts";
 import type { ApiAnswer, TestService } from "../../testing/test-service.ts";
+import { rowsOf } from "../../testing/workspace-rows.ts";
 
 const DAY_MS = 86_400_000;
 let startMs = Date.now();
@@ -275,11 +276,11 @@ test("a workspace closes after the grace period, then loses all its rows", async
   owner = await signIn(service);
   const named = { "X-Service-Workspace": second.id };
   expect(outcome(await owner.call("GET", "/v1/events", undefined, named))).toBe("403 workspace_mismatch");
-  expect(await rowsOf(second.id)).not.toEqual({});
+  expect(await rowsOf(service, second.id)).not.toEqual({});
   await restart();
   shiftMs += 10 * 60_000;
   await Promise.all([sweep(), sweep()]);
-  expect(await rowsOf(second.id)).toEqual({});
+  expect(await rowsOf(service, second.id)).toEqual({});
   const [left] = await service.database.query<{ n: number }>("select count(*)::int as n from person where email = $1", [
     email,
   ]);
@@ -288,26 +289,6 @@ test("a workspace closes after the grace period, then loses all its rows", async
   expect((await service.api("GET", `/v1/events/${String(kept["id"])}`)).status).toBe(200);
   expect((await owner.call("GET", "/v1/members")).status).toBe(200);
 });
-
-/** Returns the number of rows of a workspace in each table that has some. */
-async function rowsOf(workspaceId: string): Promise<Record<string, number>> {
-  const tables = await service.database.query<{ name: string; by_id: boolean }>(
-    `select c.relname as name, bool_or(a.attname = 'workspace_id') as by_id from pg_class c join pg_attribute a on a.attrelid = c.oid
-     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-       and a.attname in ('tag', 'workspace_id') and c.relname <> 'workspace' group by c.relname`,
-  );
-  const found: Record<string, number> = {};
-  const live = tagOfId(workspaceId);
-  for (const { name, by_id: byId } of tables) {
-    // The sandbox's tenant id differs only in its last character.
-    const where = byId ? "workspace_id::text = $1" : "left(tag, 7) = $1";
-    const [row] = await service.database.query<{ n: number }>(`select count(*)::int as n from ${name} where ${where}`, [
-      byId ? uuidOf(workspaceId) : live.slice(0, 7),
-    ]);
-    if (row !== undefined && row.n > 0) found[name] = row.n;
-  }
-  return found;
-}
 
 test("sessions, invitations and links are deleted a month after they ended", async () => {
   await owner.call("POST", "/v1/auth/sign-out");

@@ -195,10 +195,14 @@ async function sweep({ db, clock }: CurrentWorkspaceDeps): Promise<void> {
 }
 
 async function erase(db: Db, { id, bucket, tag }: store.ClosedWorkspace): Promise<void> {
-  await db.transaction(async (tx) => {
-    if (!(await store.lockSweep(tx, "workspaces"))) return;
-    await store.eraseWorkspace(tx, { id, bucket, tags: [tagOf(tag, "live"), tagOf(tag, "sandbox")] });
+  const workspace = { id, bucket, tags: [tagOf(tag, "live"), tagOf(tag, "sandbox")] };
+  const isErased = await db.transaction(async (tx) => {
+    if (!(await store.lockSweep(tx, "workspaces"))) return false;
+    await store.eraseWorkspace(tx, workspace);
+    return true;
   });
+  // Attempts that were in progress wrote their results into tables that were already empty. From now on, their deliveries are gone.
+  if (isErased) await db.transaction(async (tx) => await store.eraseWorkspace(tx, workspace));
 }
 
 function assertValidSettings(

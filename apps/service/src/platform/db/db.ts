@@ -206,7 +206,7 @@ async function runNamed<Row extends pg.QueryResultRow>(
 async function listenEverywhere(
   deps: DbDeps & { readonly sites: Sites },
   channel: string,
-  heard: () => void,
+  heard: (payload: string) => void,
 ): Promise<() => Promise<void>> {
   const listeners = new Map<string, Promise<() => Promise<void>>>();
   let isCovered = false;
@@ -215,21 +215,21 @@ async function listenEverywhere(
       if (!listeners.has(url))
         listeners.set(
           url,
-          listen({ ...deps, url }, channel, () => isCovered && heard()),
+          listen({ ...deps, url }, channel, (payload) => isCovered && heard(payload)),
         );
     await Promise.all(listeners.values());
   };
   const unwatch = deps.sites.watch(() => void cover().catch(() => undefined));
   await cover();
   isCovered = true;
-  heard();
+  heard("");
   return async () => {
     unwatch();
     await Promise.all([...listeners.values()].map(async (stop) => await (await stop)()));
   };
 }
 
-async function listen(deps: DbDeps, channel: string, heard: () => void): Promise<() => Promise<void>> {
+async function listen(deps: DbDeps, channel: string, heard: (payload: string) => void): Promise<() => Promise<void>> {
   let client: pg.Client | undefined;
   let stopped = false;
   let retry: NodeJS.Timeout | undefined;
@@ -257,13 +257,13 @@ async function listen(deps: DbDeps, channel: string, heard: () => void): Promise
     };
     next.on("error", again);
     next.on("end", () => again());
-    next.on("notification", heard);
+    next.on("notification", ({ payload = "" }) => heard(payload));
     try {
       await next.connect();
       await next.query(`listen ${pg.escapeIdentifier(channel)}`);
       client = next;
       unwatch = watchListener(next);
-      heard();
+      heard("");
     } catch (error) {
       again(error instanceof Error ? error : new Error(String(error)));
     }

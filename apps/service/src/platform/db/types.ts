@@ -91,8 +91,11 @@ export interface Db extends HotWriter {
   soft<Row extends pg.QueryResultRow>(statement: HotStatement, values: readonly unknown[]): Promise<Row[]>;
   /** The database's clock. */
   now(): Promise<Instant>;
-  /** Calls `heard` for each notification, and after each reconnect, because notifications may have been missed. */
-  listen(channel: string, heard: () => void): Promise<() => Promise<void>>;
+  /**
+   * Calls `heard` with the payload of each notification, and with an empty one after each reconnect, because notifications may have
+   * been missed.
+   */
+  listen(channel: string, heard: (payload: string) => void): Promise<() => Promise<void>>;
   notify(channel: string): Promise<void>;
   stats(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;

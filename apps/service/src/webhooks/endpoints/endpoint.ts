@@ -14,6 +14,7 @@ import type { Lanes } from "./ordering.ts";
 import type { OwnInboxes } from "./own-inboxes.ts";
 import type { RetrySchedule } from "./own-schedule.ts";
 import type { EndpointView } from "./endpoint-view.ts";
+import { wakePulls } from "./pull-log.store.ts";
 import type { TransformRunner } from "../transforms/run-transform.ts";
 
 export type WithSecret = EndpointView & { readonly secret: string };
@@ -77,6 +78,7 @@ export async function changeExisting(
     const held = orNotFound(await holdEndpoint(tx, scope, uuid));
     const row = orNotFound(await changeEndpoint(tx.query, scope, uuid, by(held)));
     await assert?.(tx, row, held);
+    if (held.active && !row.active && row.kind === "pull") await wakePulls(tx, row.id);
     // Deliveries that waited for the endpoint may be due now.
     tx.onCommit(deps.wakeAll);
     return row;

@@ -1,11 +1,16 @@
 import { sql } from "../../platform/db/db.ts";
-import type { TenantKey } from "../../lib/lib.ts";
-import type { Query } from "../../platform/db/db.ts";
+import type { TenantKey, Uuid } from "../../lib/lib.ts";
+import type { Query, Tx } from "../../platform/db/db.ts";
 import type { EndpointKey } from "./endpoints.store.ts";
 
 /** Creates the empty log of a pull endpoint. */
 export async function insertLog(query: Query, { bucket, tag, id }: EndpointKey): Promise<void> {
   await query.insertInto("pull_log").values({ bucket, tag, endpoint_id: id }).execute();
+}
+
+/** Wakes the pulls of this endpoint that wait on any node, when the transaction is committed. */
+export async function wakePulls(tx: Tx, endpointId: Uuid): Promise<void> {
+  await sql`select pg_notify('junction_pull', ${endpointId}::text)`.execute(tx.query);
 }
 
 /** Returns the condition of a pulled message that no consumer is behind. Stored is `delivered`. The positions are read at most once. */

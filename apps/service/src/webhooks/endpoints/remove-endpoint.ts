@@ -5,6 +5,7 @@ import type { Uuid } from "../../lib/lib.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import type { EndpointsDeps } from "./endpoint.ts";
 import { deleteEndpoint } from "./endpoints.store.ts";
+import { wakePulls } from "./pull-log.store.ts";
 
 const CANCEL_TRIES = 50;
 const CANCEL_PAUSE_MS = 20;
@@ -19,6 +20,7 @@ export async function removeEndpoint(
   return await deps.db.transaction(async (tx) => {
     if (!(await deleteEndpoint(tx, scope, id, toDate(deps.clock.now())))) return false;
     record?.(tx);
+    await wakePulls(tx, id);
     await deps.issuesEnded(tx, scope, id);
     // Runs after the commit, because the writer of a result may wait for the endpoint's row, which this transaction
     // locks until then.

@@ -232,10 +232,13 @@ export async function releaseLease(
   return (await db.hot(RELEASE, [bucket, tag, endpointId, consumer, leaseId])).length > 0;
 }
 
+/** Wakes the consumer's pulls that wait on any node, if there is something to read. */
 const SEEK: HotStatement = {
   name: "pull_seek",
-  text: `update pull_consumer set position = $5, lease_id = null, lease_expires_at = null
-    where bucket = $1 and tag = $2 and endpoint_id = $3 and name = $4 returning 1`,
+  text: `with sought as (update pull_consumer set position = $5, lease_id = null, lease_expires_at = null
+      where bucket = $1 and tag = $2 and endpoint_id = $3 and name = $4 returning position, endpoint_id, name)
+    select case when l.last_offset >= greatest(s.position, l.first_offset) then pg_notify('junction_pull', s.endpoint_id || ' ' || s.name) end
+    from sought s, pull_log l where l.bucket = $1 and l.tag = $2 and l.endpoint_id = $3`,
 };
 
 /** Moves the position and ends the lease. Returns false if there is no such consumer. */
@@ -303,9 +306,11 @@ export async function oldestUnreadAge(db: Db): Promise<number> {
   return Math.max(0, ...rows.map(({ age }) => age ?? 0));
 }
 
+/** Wakes the consumer's pulls that wait on any node: each begins again, as its client's next pull would. */
 const DELETE: HotStatement = {
   name: "pull_consumer_delete",
-  text: `delete from pull_consumer where bucket = $1 and tag = $2 and endpoint_id = $3 and name = $4 returning 1`,
+  text: `with deleted as (delete from pull_consumer where bucket = $1 and tag = $2 and endpoint_id = $3 and name = $4 returning endpoint_id, name)
+    select pg_notify('junction_pull', endpoint_id || ' ' || name) from deleted`,
 };
 
 export async function deleteConsumer(db: Db, { bucket, tag, endpointId, consumer }: ConsumerKey): Promise<boolean> {

@@ -128,9 +128,12 @@ test("seek moves to an offset, a time, the start and the end", async () => {
   expect(await from({ time })).toEqual([3]);
   expect(await from("start")).toEqual([1, 2, 3]);
   expect(await from("end")).toEqual([]);
+  expect(await from({ time: "1999-01-01T00:00:00Z" })).toEqual([1, 2, 3]);
+  expect(await from({ time: "2999-01-01T00:00:00Z" })).toEqual([]);
   expect((await endpoint.call("commit", { consumer: "c", lease_id })).body["code"]).toBe("lease_lost");
   const beyond = await endpoint.call("seek", { consumer: "c", to: { offset: 5 } });
   expect([beyond.status, beyond.body["errors"][0]["pointer"]]).toEqual([422, "/to/offset"]);
+  expect((await endpoint.call("seek", { consumer: "c", to: { offset: 0 } })).status).toBe(422);
   expect((await endpoint.call("seek", { consumer: "c", to: { offset: 1, time } })).status).toBe(422);
   expect((await endpoint.call("seek", { consumer: "c", to: "middle" })).status).toBe(422);
 });

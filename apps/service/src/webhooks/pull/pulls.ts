@@ -107,15 +107,10 @@ export function createPulls(deps: PullsDeps): Pulls {
   const readMessages = createMessageReader(deps);
   return {
     async pull(scope, id, input, call) {
-      const key = await logOf(deps, scope, id);
+      const key = { ...(await logOf(deps, scope, id)), consumer: input.consumer };
       const place = deps.waiting.enter(key, scope.tenant ?? null, call.signal);
       try {
-        return await pull(
-          { ...deps, readMessages, place },
-          { ...key, consumer: input.consumer },
-          { ...DEFAULTS, ...input },
-          call,
-        );
+        return await pull({ ...deps, readMessages, place }, key, { ...DEFAULTS, ...input }, call);
       } finally {
         place?.leave();
       }

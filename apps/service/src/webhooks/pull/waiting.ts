@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ownContext } from "../../lib/lib.ts";
-import type { Tag, Uuid } from "../../lib/lib.ts";
+import type { Tag } from "../../lib/lib.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
 import { lastOffsets } from "./pull.store.ts";
-import type { LogKey } from "./pull.store.ts";
+import type { ConsumerKey, LogKey } from "./pull.store.ts";
 
 /** A place in which a pull waits. It needs no connection of the database. */
 export interface WaitingPlace {
-  /** Resolves when the log has an offset from this one on, after this time, or when the client or the service ends. */
+  /**
+   * Resolves when the log has an offset from this one on, when the consumer or its endpoint was changed since the last wait, after this
+   * time, or when the client or the service ends.
+   */
   until(offset: number, ms: number): Promise<void>;
   leave(): void;
 }
@@ -18,10 +21,10 @@ export interface Waiting {
   /** True once the service stops: pulls are then answered at once. */
   readonly isDraining: boolean;
   /**
-   * Takes a place. Messages that are numbered from then on end its waits. Undefined if the process, the workspace or the tenant of the
-   * caller has as many as it may have.
+   * Takes a place. Messages that are numbered and changes that are made from then on end its waits. Undefined if the process, the
+   * workspace or the tenant of the caller has as many as it may have.
    */
-  enter(key: LogKey, tenant: string | null, signal: AbortSignal): WaitingPlace | undefined;
+  enter(key: ConsumerKey, tenant: string | null, signal: AbortSignal): WaitingPlace | undefined;
   /** Reports the last offset of a log. */
   numbered(key: Pick<LogKey, "endpointId">, last: number): void;
   readonly size: number;
@@ -37,15 +40,17 @@ const MOST_OF_TENANT = 500;
 const GATHER_MS = 10;
 
 interface Waiter {
-  readonly key: LogKey;
+  readonly key: ConsumerKey;
   /** The highest offset that was reported since the pull entered. */
   last: number;
+  /** True if the consumer or its endpoint was changed since the last wait. */
+  isChanged: boolean;
   wake: (() => void) | undefined;
   wanted: number;
 }
 
 export function createWaiting({ db, log }: { readonly db: Db; readonly log: Log }): Waiting {
-  const waiters = new Map<Uuid, Set<Waiter>>();
+  const waiters = new Map<string, Set<Waiter>>();
   const counts = new Map<string, number>();
   const outside = ownContext();
   let size = 0;
@@ -75,8 +80,9 @@ export function createWaiting({ db, log }: { readonly db: Db; readonly log: Log 
     } while (again);
   }
 
-  /** Another node has numbered messages, or notifications may have been missed. */
-  function heard(): void {
+  /** Without a payload, a node has numbered messages, or notifications may have been missed. */
+  function heard(payload: string): void {
+    if (payload !== "") return wakeChanged(waiters, payload);
     again = true;
     if (waiters.size === 0) return;
     looking ??= outside(async () => await look()).finally(() => {
@@ -95,7 +101,7 @@ export function createWaiting({ db, log }: { readonly db: Db; readonly log: Log 
     enter(key, tenant, signal) {
       const shares = sharesOf(key.tag, tenant);
       if (size >= MOST || shares.some(({ of, most }) => (counts.get(of) ?? 0) >= most)) return undefined;
-      const waiter: Waiter = { key, last: 0, wake: undefined, wanted: 0 };
+      const waiter: Waiter = { key, last: 0, isChanged: false, wake: undefined, wanted: 0 };
       const set = waiters.get(key.endpointId) ?? new Set();
       waiters.set(key.endpointId, set.add(waiter));
       for (const { of } of shares) counts.set(of, (counts.get(of) ?? 0) + 1);
@@ -119,6 +125,16 @@ export function createWaiting({ db, log }: { readonly db: Db; readonly log: Log 
       await unlisten?.();
     },
   };
+}
+
+/** `payload`: the endpoint, and the consumer that was moved or deleted. All of an endpoint that was deleted or is no longer active. */
+function wakeChanged(waiters: ReadonlyMap<string, ReadonlySet<Waiter>>, payload: string): void {
+  const [endpointId = "", name] = payload.split(" ");
+  for (const waiter of waiters.get(endpointId) ?? []) {
+    if (name !== undefined && waiter.key.consumer !== name) continue;
+    waiter.isChanged = true;
+    waiter.wake?.();
+  }
 }
 
 interface Share {
@@ -146,13 +162,16 @@ interface Until {
 }
 
 async function until(waiter: Waiter, { offset, ms, signal, isDraining }: Until): Promise<void> {
-  if (waiter.last >= offset || ms <= 0 || signal.aborted || isDraining()) return;
+  const isOver = waiter.isChanged || waiter.last >= offset || ms <= 0 || signal.aborted || isDraining();
+  waiter.isChanged = false;
+  if (isOver) return;
   await new Promise<void>((resolve) => {
     const timer = setTimeout(end, ms);
     function end(): void {
       clearTimeout(timer);
       signal.removeEventListener("abort", end);
       waiter.wake = undefined;
+      waiter.isChanged = false;
       resolve();
     }
     signal.addEventListener("abort", end, { once: true });
