@@ -91,7 +91,6 @@ export function createEngine(deps: EngineDeps): Engine {
   const queue = createQueue(LIMITS, deps.clock);
   const leaseId = deps.ids.uuid();
   const held = createHeld();
-  const claimedAgain = new WeakMap<LeasedDelivery, () => void>();
   const recorder = createRecorder(deps, leaseId);
   const texts = createEventTexts(deps.db);
   const attemptDeps = { ...deps, texts, turn: createLoopTurns(), preparation: createPreparation(deps, leaseId) };
@@ -109,12 +108,7 @@ export function createEngine(deps: EngineDeps): Engine {
   }
 
   function push(delivery: LeasedDelivery, maxInFlight: number): void {
-    const before = held.get(delivery.deliveryId);
-    if (before?.attemptCount === delivery.attemptCount) {
-      claimedAgain.set(before, () => push(delivery, maxInFlight));
-      return;
-    }
-    held.add(delivery);
+    if (!held.add(delivery, () => push(delivery, maxInFlight))) return;
     queue.push(delivery, maxInFlight);
     setImmediate(pump.run);
   }
@@ -128,7 +122,7 @@ export function createEngine(deps: EngineDeps): Engine {
       await endAttemptOfCancelled(deps.db.query, delivery, delivery.deliveryId);
       retried(0);
     }
-    if (held.remove(delivery)) claimedAgain.get(delivery)?.();
+    held.endWithoutResult(delivery);
   }
 
   /** Makes the attempt. Undefined if the delivery is left to the claimer; then nothing is recorded. */
@@ -156,8 +150,6 @@ export function createEngine(deps: EngineDeps): Engine {
     leaseId,
     texts,
     ...capacityOf(queue, pump.isStopped),
-    hangs: queue.hangs,
-    hangingRoom: () => MAX_PATIENT - queue.hanging,
     hangingDue: () => retried(HANGING_MS),
     push,
     leaseEndMs: () => deps.clock.monotonicMs() + LEASE_SECONDS * 1000,
@@ -222,7 +214,10 @@ async function afterRecord(deps: EngineDeps, result: AttemptResult, retried: (wa
   if (delivery.lane !== null && transition.state !== null) deps.laneEnded(delivery, delivery.lane.key);
 }
 
-function capacityOf(queue: Queue, isStopped: () => boolean): Pick<Engine, "room" | "roomOf" | "held"> {
+function capacityOf(
+  queue: Queue,
+  isStopped: () => boolean,
+): Pick<Engine, "room" | "roomOf" | "held" | "hangs" | "hangingRoom"> {
   return {
     room(tag, endpointId, maxInFlight, promised) {
       const hangs = queue.hangs(endpointId);
@@ -232,6 +227,8 @@ function capacityOf(queue: Queue, isStopped: () => boolean): Pick<Engine, "room"
     },
     roomOf: (tag) => (isStopped() ? 0 : queue.room(tag)),
     held: (endpointId) => queue.held(endpointId),
+    hangs: queue.hangs,
+    hangingRoom: () => MAX_PATIENT - queue.hanging,
   };
 }
 
@@ -306,25 +303,36 @@ function createLoopTurns(): () => Promise<void> {
 /** The deliveries that this process has leased. */
 interface Held {
   readonly size: number;
-  add(delivery: LeasedDelivery): void;
-  /** Returns false if it was not held anymore. */
-  remove(delivery: LeasedDelivery): boolean;
-  get(deliveryId: Uuid): LeasedDelivery | undefined;
+  /** Returns false if it is held for the same attempt already: `again` is called if that attempt ends without a result. */
+  add(delivery: LeasedDelivery, again: () => void): boolean;
+  remove(delivery: LeasedDelivery): void;
+  endWithoutResult(delivery: LeasedDelivery): void;
   all(): LeasedDelivery[];
 }
 
 function createHeld(): Held {
   const held = new Map<Uuid, LeasedDelivery>();
+  const claimedAgain = new WeakMap<LeasedDelivery, () => void>();
+  // This process may already have claimed the next attempt, which stays.
+  const remove = (delivery: LeasedDelivery): boolean =>
+    held.get(delivery.deliveryId) === delivery && held.delete(delivery.deliveryId);
   return {
     get size() {
       return held.size;
     },
-    add: (delivery) => void held.set(delivery.deliveryId, delivery),
-    remove(delivery) {
-      // This process may already have claimed the next attempt, which stays.
-      return held.get(delivery.deliveryId) === delivery && held.delete(delivery.deliveryId);
+    add(delivery, again) {
+      const before = held.get(delivery.deliveryId);
+      if (before?.attemptCount === delivery.attemptCount) {
+        claimedAgain.set(before, again);
+        return false;
+      }
+      held.set(delivery.deliveryId, delivery);
+      return true;
     },
-    get: (deliveryId) => held.get(deliveryId),
+    remove: (delivery) => void remove(delivery),
+    endWithoutResult(delivery) {
+      if (remove(delivery)) claimedAgain.get(delivery)?.();
+    },
     all: () => [...held.values()],
   };
 }
