@@ -11,7 +11,9 @@ import { sealedByEndpoints } from "./endpoints/encrypted-columns.ts";
 import { endpointRoutes } from "./endpoints/endpoints.routes.ts";
 import { sealPlainEndpoints } from "./endpoints/plain-headers.ts";
 import { laneRoutes } from "./lanes/lanes.routes.ts";
+import { countBlocked, oldestBlockedAge } from "./lanes/lanes.store.ts";
 import { pullRoutes } from "./pull/pull.routes.ts";
+import { largestLag, oldestUnreadAge } from "./pull/pull.store.ts";
 import { events } from "../events/events.module.ts";
 import { createInbound, sealedByInbound } from "./sources/inbound.ts";
 import { inboundRoutes } from "./sources/inbound.routes.ts";
@@ -160,10 +162,12 @@ export const webhooks = defineModule({
     gauges: [
       {
         oldestDueAgeSeconds: deliver.oldestDueAgeSeconds,
-        oldestUnreadAgeSeconds: deliver.oldestUnreadAgeSeconds,
+        oldestUnreadAgeSeconds: async () => await oldestUnreadAge(base.db),
+        pullLagMessages: async () => await largestLag(base.db),
         waitingPulls: () => deliver.waitingPulls.size,
         pendingDeliveries: deliver.pendingDeliveries,
-        blockedLaneAgeSeconds: deliver.blockedLaneAgeSeconds,
+        blockedLanes: async () => await countBlocked(base.db),
+        blockedLaneAgeSeconds: async () => await oldestBlockedAge(base.db),
         overdueTenantDeletions: tenants.overdueDeletions,
         inFlight: () => deliver.stats().inFlight,
         egressProxyFailingSeconds: () => deliver.stats().proxyFailingMs / 1000,

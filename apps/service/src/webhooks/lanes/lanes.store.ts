@@ -130,18 +130,21 @@ export async function unnoticedEndpoints(db: Db): Promise<Unnoticed[]> {
   return await db.onEachShard(async () => await db.hot<Unnoticed & Record<string, unknown>>(UNNOTICED, []));
 }
 
+/** Returns the number of lanes that a failed delivery blocks. */
+export async function countBlocked(db: Db): Promise<number> {
+  const rows = await db.onEachShard(async () => await blockedLanes(db.query));
+  return rows.reduce((sum, { count }) => sum + count, 0);
+}
+
 /** Returns for how many seconds the longest blocked lane has been blocked; 0 if none is. */
 export async function oldestBlockedAge(db: Db): Promise<number> {
-  const rows = await db.onEachShard(async () => await blockedAge(db.query));
+  const rows = await db.onEachShard(async () => await blockedLanes(db.query));
   return Math.max(0, ...rows.map(({ age }) => age ?? 0));
 }
 
-async function blockedAge(query: Query): Promise<{ readonly age: number | null }[]> {
-  const { rows } = await sql<{
-    age: number | null;
-  }>`select extract(epoch from now() - min(blocked_at))::float8 as age from lane where head_id is not null`.execute(
-    query,
-  );
+async function blockedLanes(query: Query): Promise<{ readonly count: number; readonly age: number | null }[]> {
+  const { rows } = await sql<{ count: number; age: number | null }>`select count(*)::int as count,
+    extract(epoch from now() - min(blocked_at))::float8 as age from lane where blocked_at is not null`.execute(query);
   return rows;
 }
 

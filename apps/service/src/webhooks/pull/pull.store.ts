@@ -289,18 +289,33 @@ export async function consumersAfter(
   return await db.hot<ConsumerRow & Record<string, unknown>>(CONSUMERS, [bucket, tag, endpointId, name ?? null, limit]);
 }
 
+/** The consumers that could pull: those of active endpoints. */
+const READING = `pull_consumer c join pull_log l on l.bucket = c.bucket and l.tag = c.tag and l.endpoint_id = c.endpoint_id
+    join endpoint e on e.bucket = c.bucket and e.tag = c.tag and e.id = c.endpoint_id and e.active and e.deleted_at is null`;
+
 const OLDEST_UNREAD: HotStatement = {
   name: "pull_oldest_unread",
-  text: `select max(extract(epoch from clock_timestamp() - m.at))::float8 as age from pull_consumer c
-    join pull_log l on l.bucket = c.bucket and l.tag = c.tag and l.endpoint_id = c.endpoint_id and l.last_offset >= c.position
+  text: `select max(extract(epoch from clock_timestamp() - m.at))::float8 as age from ${READING}
     join lateral (select at from pull_message m where m.bucket = c.bucket and m.tag = c.tag and m.endpoint_id = c.endpoint_id
-      and m.pull_offset = greatest(c.position, l.first_offset)) m on true`,
+      and m.pull_offset = greatest(c.position, l.first_offset)) m on true
+    where l.last_offset >= c.position`,
 };
 
 /** Returns for how many seconds the oldest message waits for one of its consumers; 0 if none does. */
 export async function oldestUnreadAge(db: Db): Promise<number> {
   const rows = await db.onEachShard(async () => await db.hot<{ age: number | null }>(OLDEST_UNREAD, []));
   return Math.max(0, ...rows.map(({ age }) => age ?? 0));
+}
+
+const LARGEST_LAG: HotStatement = {
+  name: "pull_largest_lag",
+  text: `select max(l.last_offset - greatest(c.position, l.first_offset) + 1)::float8 as lag from ${READING}`,
+};
+
+/** Returns the largest number of messages that a consumer has not committed. */
+export async function largestLag(db: Db): Promise<number> {
+  const rows = await db.onEachShard(async () => await db.hot<{ lag: number | null }>(LARGEST_LAG, []));
+  return Math.max(0, ...rows.map(({ lag }) => lag ?? 0));
 }
 
 const DELETE: HotStatement = {
