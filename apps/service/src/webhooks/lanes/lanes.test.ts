@@ -99,7 +99,14 @@ test("lanes do not wait for each other, nor events without a value", async () =>
       key: '"stuck"',
       waiting: 1,
       oldest_waiting_at: waiting["created_at"],
-      head: { delivery_id: ids[0], state: "failed", attempt_count: 2, next_attempt_at: null },
+      head: {
+        delivery_id: ids[0],
+        state: "failed",
+        attempt_count: 2,
+        last_status_code: 500,
+        last_error_class: "http_status",
+        next_attempt_at: null,
+      },
     },
   ]);
 });
