@@ -12,6 +12,8 @@ import { endpointRoutes } from "./endpoints/endpoints.routes.ts";
 import { sealPlainEndpoints } from "./endpoints/plain-headers.ts";
 import { laneRoutes } from "./lanes/lanes.routes.ts";
 import { countBlocked, oldestBlockedAge } from "./lanes/lanes.store.ts";
+import { idleConsumersMail } from "./pull/idle-consumers-mail.ts";
+import { createIdleConsumers } from "./pull/idle-consumers.worker.ts";
 import { pullRoutes } from "./pull/pull.routes.ts";
 import { largestLag, oldestUnreadAge } from "./pull/pull.store.ts";
 import { events } from "../events/events.module.ts";
@@ -73,6 +75,7 @@ export const webhooks = defineModule({
       scripts: () => only("scriptRunners", points.scriptRunners()),
     });
     const certificates = createCertificateExpiry({ ...base, events: fired });
+    const idleConsumers = createIdleConsumers({ ...base, mail: mails, audit: audited });
     const inbound = createInbound({
       ...base,
       contacts: people,
@@ -98,10 +101,10 @@ export const webhooks = defineModule({
       eventRecords: points.eventRecords,
       lanes: deliver.lanes,
     });
-    return { deliver, certificates, inbound, tester, tenants };
+    return { deliver, certificates, idleConsumers, inbound, tester, tenants };
   },
   provides: (
-    { deliver, certificates, inbound, tester, tenants },
+    { deliver, certificates, idleConsumers, inbound, tester, tenants },
     { platform: base, accounts: { workspaces }, access: { accessChecks } },
   ) => ({
     routes: [
@@ -121,6 +124,7 @@ export const webhooks = defineModule({
       {
         endpoint_disabled: endpointMail({ ...base, nameOf: workspaces.nameOf }, "endpoint_disabled"),
         lane_blocked: endpointMail({ ...base, nameOf: workspaces.nameOf }, "lane_blocked"),
+        consumer_idle: idleConsumersMail({ ...base, nameOf: workspaces.nameOf }),
       },
     ],
     // A worker has the inbox too, because it delivers to the inbox through its own listener.
@@ -129,6 +133,7 @@ export const webhooks = defineModule({
       { name: "deliveries", phase: "effects", ...deliver },
       { name: "waiting pulls", phase: "streams", start: deliver.waitingPulls.start, stop: deliver.waitingPulls.stop },
       { name: "client certificates", phase: "effects", workerOnly: true, ...certificates },
+      { name: "idle consumers", phase: "effects", workerOnly: true, ...idleConsumers },
       { name: "inbox tokens", phase: "effects", workerOnly: true, ...tester.tokenSealing },
       { name: "tenant deletions", phase: "effects", workerOnly: true, ...tenants.deletions },
     ],

@@ -153,7 +153,7 @@ export type KeyTrialResultStep = "signature" | "permission" | "rate_limit" | "ip
 
 export type LeftOutObjectKind = "event_type" | "tenant" | "endpoint" | (string & {});
 
-export type ListMailsQueryPurpose = "notification" | "invitation" | "password_reset" | "password_changed" | "account_changed" | "approvals" | "approval_channel" | "endpoint_disabled" | "issue_opened" | "issue_resolved" | "lane_blocked";
+export type ListMailsQueryPurpose = "notification" | "invitation" | "password_reset" | "password_changed" | "account_changed" | "approvals" | "approval_channel" | "endpoint_disabled" | "issue_opened" | "issue_resolved" | "lane_blocked" | "consumer_idle";
 
 export type ListRequestsQueryStatusClass = "2xx" | "3xx" | "4xx" | "5xx";
 

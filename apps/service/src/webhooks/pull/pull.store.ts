@@ -185,16 +185,16 @@ export async function takeLease(db: Db, key: ConsumerKey, lease: NewLease): Prom
 const NOTE: HotStatement = {
   name: "pull_note",
   text: `update pull_consumer set position = greatest(position, $5), last_pulled_at = clock_timestamp()
-    where bucket = $1 and tag = $2 and endpoint_id = $3 and name = $4 and position = $6`,
+    where bucket = $1 and tag = $2 and endpoint_id = $3 and name = $4 and position = $6 returning 1`,
 };
 
-/** Records a pull that got nothing, and moves the position from behind retention. */
+/** Records a pull that gets nothing, and moves the position from behind retention. Returns false if the consumer was moved or ended. */
 export async function notePull(
   db: Db,
   { bucket, tag, endpointId, consumer }: ConsumerKey,
   { read, from }: { readonly read: number; readonly from: number },
-): Promise<void> {
-  await db.hot(NOTE, [bucket, tag, endpointId, consumer, from, read]);
+): Promise<boolean> {
+  return (await db.hot(NOTE, [bucket, tag, endpointId, consumer, from, read])).length > 0;
 }
 
 const COMMIT: HotStatement = {
