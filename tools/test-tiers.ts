@@ -265,7 +265,7 @@ export const LEFT_OUT: readonly Group[] = [
       "apps/service/src/webhooks/inboxes/named-inboxes.test.ts",
       "apps/service/src/webhooks/inboxes/token-sealing.test.ts",
       "apps/service/src/webhooks/lanes/{deleted-tenants,ends-of-lanes,lanes-model,odd-lanes,races}.test.ts",
-      "apps/service/src/webhooks/pull/{deletions,pull-attacks,pull-log,pull-model,pull-retries,waiting}.test.ts",
+      "apps/service/src/webhooks/pull/{deletions,idle-consumers,pull-attacks,pull-log,pull-model,pull-retries,waiting}.test.ts",
       "apps/service/src/webhooks/requests/sign-in.test.ts",
       "apps/service/src/webhooks/sources/{any-sender,lists,proof-of-one-thing}.test.ts",
       "apps/service/src/webhooks/tenants/tenant-traces.test.ts",

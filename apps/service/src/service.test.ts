@@ -52,6 +52,7 @@ test("workers start in the order of their dependencies and stop in reverse", asy
       "issues",
       "deliveries",
       "client certificates",
+      "idle consumers",
       "inbox tokens",
       "tenant deletions",
       "workflows",

@@ -32,13 +32,11 @@ import { createDeliverySpans } from "./deliveries/delivery-spans.ts";
 import type { DeliverySpans } from "./deliveries/delivery-spans.ts";
 import { createLog } from "./deliveries/delivery-log.ts";
 import { createNumbering } from "./pull/numbering.ts";
-import { oldestUnreadAge } from "./pull/pull.store.ts";
 import { createPulls } from "./pull/pulls.ts";
 import type { Pulls } from "./pull/pulls.ts";
 import { createWaiting } from "./pull/waiting.ts";
 import type { DeliveryLog } from "./deliveries/delivery-log.ts";
 import type { LeasedDelivery } from "./deliveries/queue.ts";
-import { oldestBlockedAge } from "./lanes/lanes.store.ts";
 import { createLanes } from "./lanes/lanes.worker.ts";
 import type { Lanes } from "./endpoints/ordering.ts";
 import { createReplays } from "./deliveries/replays.ts";
@@ -78,9 +76,7 @@ export interface Deliver extends Omit<DeliverySubscriber, "ofEvent">, DeliveryLo
   stop(): Promise<void>;
   stats(): ReturnType<Engine["stats"]>;
   oldestDueAgeSeconds(): Promise<number>;
-  oldestUnreadAgeSeconds(): Promise<number>;
   pendingDeliveries(): Promise<number>;
-  blockedLaneAgeSeconds(): Promise<number>;
 }
 
 export interface DeliverDeps
@@ -180,8 +176,6 @@ export function createDeliver(given: DeliverDeps): Deliver {
     },
     stats: () => engine?.stats() ?? { waiting: 0, inFlight: 0, proxyFailingMs: 0 },
     oldestDueAgeSeconds: async () => await oldestDueAge(db),
-    oldestUnreadAgeSeconds: async () => await oldestUnreadAge(db),
     pendingDeliveries: async () => await pendingEstimate(db),
-    blockedLaneAgeSeconds: async () => await oldestBlockedAge(db),
   };
 }

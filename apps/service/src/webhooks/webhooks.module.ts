@@ -11,7 +11,11 @@ import { sealedByEndpoints } from "./endpoints/encrypted-columns.ts";
 import { endpointRoutes } from "./endpoints/endpoints.routes.ts";
 import { sealPlainEndpoints } from "./endpoints/plain-headers.ts";
 import { laneRoutes } from "./lanes/lanes.routes.ts";
+import { countBlocked, oldestBlockedAge } from "./lanes/lanes.store.ts";
+import { idleConsumersMail } from "./pull/idle-consumers-mail.ts";
+import { createIdleConsumers } from "./pull/idle-consumers.worker.ts";
 import { pullRoutes } from "./pull/pull.routes.ts";
+import { largestLag, oldestUnreadAge } from "./pull/pull.store.ts";
 import { events } from "../events/events.module.ts";
 import { createInbound, sealedByInbound } from "./sources/inbound.ts";
 import { inboundRoutes } from "./sources/inbound.routes.ts";
@@ -71,6 +75,7 @@ export const webhooks = defineModule({
       scripts: () => only("scriptRunners", points.scriptRunners()),
     });
     const certificates = createCertificateExpiry({ ...base, events: fired });
+    const idleConsumers = createIdleConsumers({ ...base, mail: mails, audit: audited });
     const inbound = createInbound({
       ...base,
       contacts: people,
@@ -96,10 +101,10 @@ export const webhooks = defineModule({
       eventRecords: points.eventRecords,
       lanes: deliver.lanes,
     });
-    return { deliver, certificates, inbound, tester, tenants };
+    return { deliver, certificates, idleConsumers, inbound, tester, tenants };
   },
   provides: (
-    { deliver, certificates, inbound, tester, tenants },
+    { deliver, certificates, idleConsumers, inbound, tester, tenants },
     { platform: base, accounts: { workspaces }, access: { accessChecks } },
   ) => ({
     routes: [
@@ -119,6 +124,7 @@ export const webhooks = defineModule({
       {
         endpoint_disabled: endpointMail({ ...base, nameOf: workspaces.nameOf }, "endpoint_disabled"),
         lane_blocked: endpointMail({ ...base, nameOf: workspaces.nameOf }, "lane_blocked"),
+        consumer_idle: idleConsumersMail({ ...base, nameOf: workspaces.nameOf }),
       },
     ],
     // A worker has the inbox too, because it delivers to the inbox through its own listener.
@@ -127,6 +133,7 @@ export const webhooks = defineModule({
       { name: "deliveries", phase: "effects", ...deliver },
       { name: "waiting pulls", phase: "streams", start: deliver.waitingPulls.start, stop: deliver.waitingPulls.stop },
       { name: "client certificates", phase: "effects", workerOnly: true, ...certificates },
+      { name: "idle consumers", phase: "effects", workerOnly: true, ...idleConsumers },
       { name: "inbox tokens", phase: "effects", workerOnly: true, ...tester.tokenSealing },
       { name: "tenant deletions", phase: "effects", workerOnly: true, ...tenants.deletions },
     ],
@@ -160,10 +167,12 @@ export const webhooks = defineModule({
     gauges: [
       {
         oldestDueAgeSeconds: deliver.oldestDueAgeSeconds,
-        oldestUnreadAgeSeconds: deliver.oldestUnreadAgeSeconds,
+        oldestUnreadAgeSeconds: async () => await oldestUnreadAge(base.db),
+        pullLagMessages: async () => await largestLag(base.db),
         waitingPulls: () => deliver.waitingPulls.size,
         pendingDeliveries: deliver.pendingDeliveries,
-        blockedLaneAgeSeconds: deliver.blockedLaneAgeSeconds,
+        blockedLanes: async () => await countBlocked(base.db),
+        blockedLaneAgeSeconds: async () => await oldestBlockedAge(base.db),
         overdueTenantDeletions: tenants.overdueDeletions,
         inFlight: () => deliver.stats().inFlight,
         egressProxyFailingSeconds: () => deliver.stats().proxyFailingMs / 1000,

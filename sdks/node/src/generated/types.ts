@@ -153,7 +153,7 @@ export type KeyTrialResultStep = "signature" | "permission" | "rate_limit" | "ip
 
 export type LeftOutObjectKind = "event_type" | "tenant" | "endpoint" | (string & {});
 
-export type ListMailsQueryPurpose = "notification" | "invitation" | "password_reset" | "password_changed" | "account_changed" | "approvals" | "approval_channel" | "endpoint_disabled" | "issue_opened" | "issue_resolved" | "lane_blocked";
+export type ListMailsQueryPurpose = "notification" | "invitation" | "password_reset" | "password_changed" | "account_changed" | "approvals" | "approval_channel" | "endpoint_disabled" | "issue_opened" | "issue_resolved" | "lane_blocked" | "consumer_idle";
 
 export type ListRequestsQueryStatusClass = "2xx" | "3xx" | "4xx" | "5xx";
 
@@ -5816,6 +5816,9 @@ export interface LaneHead {
   /** `failed`: the delivery blocks the lane until it is retried or skipped. `pending`: it is being sent, or its retry waits. */
   state: DeliveryState;
   attempt_count: number;
+  last_status_code: number | null;
+  /** The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent. `auth`: the service could not sign in to the receiver, so nothing was sent. `proxy`: the egress proxy of the installation failed; the attempt is postponed. */
+  last_error_class: DeliveryLastErrorClass | null;
   /** RFC 3339, in UTC, with milliseconds. */
   next_attempt_at: string | null;
 }

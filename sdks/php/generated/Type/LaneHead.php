@@ -24,6 +24,15 @@ final readonly class LaneHead extends Model
 
     public int $attemptCount;
 
+    public ?int $lastStatusCode;
+
+    /**
+     * The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data
+     * of the event, so nothing was sent. `auth`: the service could not sign in to the receiver, so nothing was sent.
+     * `proxy`: the egress proxy of the installation failed; the attempt is postponed.
+     */
+    public ?DeliveryLastErrorClass $lastErrorClass;
+
     /** RFC 3339, in UTC, with milliseconds. */
     public ?\DateTimeImmutable $nextAttemptAt;
 
@@ -47,6 +56,8 @@ final readonly class LaneHead extends Model
         if ($value !== null) {
             $this->attemptCount = $value;
         }
+        $this->lastStatusCode = Read::integer($raw['last_status_code'] ?? null);
+        $this->lastErrorClass = Read::enum($raw['last_error_class'] ?? null, DeliveryLastErrorClass::of(...));
         $this->nextAttemptAt = Read::time($raw['next_attempt_at'] ?? null);
     }
 }

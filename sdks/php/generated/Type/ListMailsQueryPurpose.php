@@ -21,6 +21,7 @@ enum ListMailsQueryPurpose: string implements ApiEnum
     case IssueOpened = 'issue_opened';
     case IssueResolved = 'issue_resolved';
     case LaneBlocked = 'lane_blocked';
+    case ConsumerIdle = 'consumer_idle';
 
     /** A value that this version does not know; the object's `raw()` has its text. */
     case Unknown = '';

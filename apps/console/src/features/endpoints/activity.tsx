@@ -10,6 +10,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "webhook_endpoints.toggle": "Turned on or off",
   "webhooks.seek": "Moved a consumer",
   "webhooks.consumers.delete": "Deleted a consumer",
+  "webhooks.consumers.end": "Ended an idle consumer",
   "webhook_endpoints.delete": "Deleted",
   "webhook_endpoints.headers": "Showed header values",
   "webhook_endpoints.secret": "Showed secret",

@@ -3,6 +3,7 @@ import { useLiveRefresh, usePages, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
+import { failureWord } from "../../shared/shared.ts";
 import {
   Button,
   Card,
@@ -109,11 +110,14 @@ function LaneTable({ rows, onRetry, onSkip }: LaneTableProps) {
       keyOf={(row) => row.key}
       columns={[
         { header: "Key", cell: (row) => <Code>{row.key}</Code>, className: "max-w-56 truncate" },
-        { header: "State", cell: (row) => <LaneState lane={row} /> },
         {
-          header: "Waits for",
-          from: "sm",
-          cell: ({ head }) => <Link to={paths.delivery(head.delivery_id)}>{`${head.attempt_count} attempts`}</Link>,
+          header: "State",
+          cell: (row) => (
+            <>
+              <LaneState lane={row} />
+              <Head head={row.head} />
+            </>
+          ),
         },
         { header: "Waiting", cell: (row) => row.waiting },
         {
@@ -160,6 +164,24 @@ function LaneState({ lane: { blocked_since: since, head } }: { readonly lane: wi
     <StatusLight tone="warn">Retrying</StatusLight>
   ) : (
     <StatusLight tone="good">Sending</StatusLight>
+  );
+}
+
+/** Says how the last attempt failed of the delivery that the others wait for. */
+function Head({ head }: { readonly head: wire.LaneHead }) {
+  const { delivery_id: id, attempt_count: attempts, next_attempt_at: next } = head;
+  const failure = failureWord({ errorClass: head.last_error_class, statusCode: head.last_status_code });
+  return (
+    <p className="text-xs text-muted">
+      <Link to={paths.delivery(id)}>
+        {attempts === 0 ? "First attempt" : `${failure} after ${attempts} ${attempts === 1 ? "attempt" : "attempts"}`}
+      </Link>
+      {attempts === 0 || next === null ? null : (
+        <>
+          , next <RelativeTime at={next} />
+        </>
+      )}
+    </p>
   );
 }
 

@@ -204,7 +204,15 @@ describe.skipIf(hasNoBrowser)("after a receiver was down", { timeout: 180_000 },
     const page = await started.open(`/endpoints/${id}?tab=lanes`);
     const row = page.getByRole("row").filter({ hasText: "o-1" });
     await row.getByText(/^Blocked/).waitFor();
+    const [lane] = (await api("GET", `/v1/webhook-endpoints/${id}/lanes`)).body["data"];
+    expect(await row.getByRole("note").first().getAttribute("datetime")).toBe(lane.blocked_since);
+    const head = row.getByRole("link", { name: "410 after 1 attempt" });
+    expect(await head.getAttribute("href")).toContain(data[0].deliveries[0].id);
     expect(await faultsOf(page)).toEqual([]);
+    await behave(url, { status: 500 });
+    await row.getByRole("button", { name: /^Retry/ }).click();
+    await row.getByRole("link", { name: "500 after 2 attempts" }).waitFor();
+    await behave(url, { status: 200 });
     await row.getByRole("button", { name: /^Skip/ }).click();
     await page.getByRole("button", { name: "Skip", exact: true }).last().click();
     await isDelivered(next);

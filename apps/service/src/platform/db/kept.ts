@@ -69,7 +69,7 @@ export const KEPT: Readonly<Record<keyof Tables, TableRetention>> = {
   oidc_use: ended("its expiry (workspaces)"),
   passkey_challenge: ended("its answer, or a month after its expiry (workspaces)"),
   pending_delivery: ended("its end, when it moves to `delivery` (deliver)"),
-  pull_consumer: ended("a year without a pull (maintenance)"),
+  pull_consumer: ended("a year without a pull, after people were informed (webhooks), or with its log (maintenance)"),
   pull_log: ended("with its endpoint (maintenance)"),
   pull_message: ended("the retention after it got its offset (maintenance)"),
   rate_window: ended("when it counts no call (maintenance)"),

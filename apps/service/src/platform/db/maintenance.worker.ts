@@ -88,8 +88,8 @@ function forgettings(retentionDays: number): readonly Forgetting[] {
     ),
     forget(
       "pull_consumer",
-      `last_pulled_at < now() - interval '1 year' or not exists (select from pull_log l where l.bucket = pull_consumer.bucket
-        and l.tag = pull_consumer.tag and l.endpoint_id = pull_consumer.endpoint_id)`,
+      `not exists (select from pull_log l where l.bucket = pull_consumer.bucket and l.tag = pull_consumer.tag
+        and l.endpoint_id = pull_consumer.endpoint_id)`,
     ),
     forget("lane", `head_id is null and used_at < now() - interval '${retentionDays} days'`),
     forget(

@@ -1345,6 +1345,7 @@ interface PullConsumerTable {
   lease_skipped: ColumnType<string | null, number | string | null, number | string | null>;
   created_at: Generated<Date>;
   last_pulled_at: Generated<Date>;
+  noticed_at: Date | null;
 }
 
 interface PullLogTable {

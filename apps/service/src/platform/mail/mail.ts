@@ -29,6 +29,7 @@ export const MAIL_PURPOSES = [
   "issue_opened",
   "issue_resolved",
   "lane_blocked",
+  "consumer_idle",
 ] as const;
 export type MailPurpose = (typeof MAIL_PURPOSES)[number];
 

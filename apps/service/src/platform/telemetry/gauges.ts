@@ -26,20 +26,10 @@ export function watch(registry: Registry, gauges: Gauges): void {
   shared("junction_pending_deliveries", "Deliveries not ended (estimate of the planner).", () =>
     gauges.pendingDeliveries(),
   );
-  shared(
-    "junction_blocked_lane_age_seconds",
-    "How long a failed delivery has blocked a lane of an ordered endpoint; 0 when none does.",
-    () => gauges.blockedLaneAgeSeconds(),
-  );
   shared("junction_last_backup_timestamp_seconds", "When the last backup was made; 0 when none is known.", () =>
     gauges.lastBackupSeconds(),
   );
-  shared(
-    "junction_pull_oldest_unread_age_seconds",
-    "Age of the oldest message that a consumer of a pull endpoint has not committed.",
-    () => gauges.oldestUnreadAgeSeconds(),
-  );
-  gauge("junction_waiting_pulls", "Pulls of this process that wait for messages.", () => gauges.waitingPulls());
+  watchLanesAndPulls({ gauge, shared }, gauges);
   gauge("junction_attempts_in_flight", "Attempts under way in this process.", () => gauges.inFlight());
   gauge("junction_deliveries_queued", "Deliveries leased by this process and not yet under way.", () =>
     gauges.queued(),
@@ -98,6 +88,28 @@ type MakeShared = (name: string, help: string, read: () => Promise<number>) => v
 interface GaugeMakers {
   readonly gauge: MakeGauge;
   readonly shared: MakeShared;
+}
+
+function watchLanesAndPulls({ gauge, shared }: GaugeMakers, gauges: Gauges): void {
+  shared("junction_blocked_lanes", "Lanes of ordered endpoints that a failed delivery blocks.", () =>
+    gauges.blockedLanes(),
+  );
+  shared(
+    "junction_blocked_lane_age_seconds",
+    "How long a failed delivery has blocked a lane of an ordered endpoint; 0 when none does.",
+    () => gauges.blockedLaneAgeSeconds(),
+  );
+  shared(
+    "junction_pull_oldest_unread_age_seconds",
+    "Age of the oldest message that a consumer of a pull endpoint has not committed.",
+    () => gauges.oldestUnreadAgeSeconds(),
+  );
+  shared(
+    "junction_pull_lag_messages",
+    "The most messages that one consumer of a pull endpoint has not committed.",
+    () => gauges.pullLagMessages(),
+  );
+  gauge("junction_waiting_pulls", "Pulls of this process that wait for messages.", () => gauges.waitingPulls());
 }
 
 function watchTasks(registers: Registry[], gauges: Gauges): void {

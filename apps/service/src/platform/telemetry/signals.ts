@@ -105,8 +105,12 @@ export interface Gauges {
   pendingDeliveries(): Promise<number>;
   /** Returns the age of the oldest message that a consumer of a pull endpoint has not committed, in seconds; 0 if there is none. */
   oldestUnreadAgeSeconds(): Promise<number>;
+  /** Returns the largest number of messages that a consumer of a pull endpoint has not committed. */
+  pullLagMessages(): Promise<number>;
   /** Returns the number of pulls of this process that wait for messages. */
   waitingPulls(): number;
+  /** Returns the number of lanes that a failed delivery blocks. */
+  blockedLanes(): Promise<number>;
   /** Returns for how many seconds the lane of an ordered endpoint that was blocked first has been blocked; 0 if none is. */
   blockedLaneAgeSeconds(): Promise<number>;
   /** Returns the number of unresolved issues by kind, of kinds that have some. */

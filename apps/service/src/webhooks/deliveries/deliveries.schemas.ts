@@ -21,7 +21,7 @@ const ERROR_CLASSES = [
   "proxy",
 ] as const;
 
-const ErrorClass = t.Unsafe<string>({
+export const ErrorClass = t.Unsafe<string>({
   type: "string",
   enum: ERROR_CLASSES,
   description:

@@ -96,6 +96,7 @@ export function endpointMail(deps: ObjectMailDeps, purpose: Purpose): MailCompos
 
 /** Returns the name of an endpoint for people. */
 export function labelOf({ description, url }: Pick<NamedEndpoint, "description" | "url">): string {
-  const host = URL.parse(url)?.host ?? "";
+  // A pull endpoint has no URL.
+  const host = URL.parse(url)?.host ?? "pull endpoint";
   return description === null || description === "" ? host : `${description} (${host})`;
 }

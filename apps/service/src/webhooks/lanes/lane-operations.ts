@@ -116,6 +116,8 @@ function laneView(scope: Scope, row: LaneRow): LaneView {
       delivery_id: wireId("dlv", scope.tag, row.head_id),
       state: row.head_state,
       attempt_count: row.attempt_count,
+      last_status_code: row.last_status_code,
+      last_error_class: row.last_error_class,
       next_attempt_at: timeText(row.next_attempt_at),
     },
   };

@@ -1,4 +1,5 @@
 import { t } from "../../lib/lib.ts";
+import { ErrorClass } from "../deliveries/deliveries.schemas.ts";
 
 const LaneKey = t.StringExample('"ord_4711"', {
   minLength: 1,
@@ -21,6 +22,8 @@ const LaneView = t.Object(
           "`failed`: the delivery blocks the lane until it is retried or skipped. `pending`: it is being sent, or its retry waits.",
         ),
         attempt_count: t.Integer({ minimum: 0, examples: [6] }),
+        last_status_code: t.Nullable(t.Integer({ examples: [503] })),
+        last_error_class: t.Nullable(ErrorClass),
         next_attempt_at: t.Nullable(t.Timestamp),
       },
       { title: "LaneHead", description: "The delivery that the others wait for." },

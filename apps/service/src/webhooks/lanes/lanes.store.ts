@@ -130,18 +130,21 @@ export async function unnoticedEndpoints(db: Db): Promise<Unnoticed[]> {
   return await db.onEachShard(async () => await db.hot<Unnoticed & Record<string, unknown>>(UNNOTICED, []));
 }
 
+/** Returns the number of lanes that a failed delivery blocks. */
+export async function countBlocked(db: Db): Promise<number> {
+  const rows = await db.onEachShard(async () => await blockedLanes(db.query));
+  return rows.reduce((sum, { count }) => sum + count, 0);
+}
+
 /** Returns for how many seconds the longest blocked lane has been blocked; 0 if none is. */
 export async function oldestBlockedAge(db: Db): Promise<number> {
-  const rows = await db.onEachShard(async () => await blockedAge(db.query));
+  const rows = await db.onEachShard(async () => await blockedLanes(db.query));
   return Math.max(0, ...rows.map(({ age }) => age ?? 0));
 }
 
-async function blockedAge(query: Query): Promise<{ readonly age: number | null }[]> {
-  const { rows } = await sql<{
-    age: number | null;
-  }>`select extract(epoch from now() - min(blocked_at))::float8 as age from lane where head_id is not null`.execute(
-    query,
-  );
+async function blockedLanes(query: Query): Promise<{ readonly count: number; readonly age: number | null }[]> {
+  const { rows } = await sql<{ count: number; age: number | null }>`select count(*)::int as count,
+    extract(epoch from now() - min(blocked_at))::float8 as age from lane where blocked_at is not null`.execute(query);
   return rows;
 }
 
@@ -150,6 +153,8 @@ export interface LaneRow {
   readonly head_id: Uuid;
   readonly head_state: DeliveryRow["state"];
   readonly attempt_count: number;
+  readonly last_status_code: number | null;
+  readonly last_error_class: string | null;
   readonly next_attempt_at: Date | null;
   readonly blocked_at: Date | null;
   readonly waiting: number;
@@ -175,12 +180,12 @@ export async function listLanes(
   const only = blocked === undefined ? sql`` : sql`and ${isBlocked} = ${blocked}::boolean`;
   const { rows } =
     await sql<LaneRow>`select l.key, l.head_id, case when h.state = 'pending' then null else l.blocked_at end as blocked_at, coalesce(h.state, 'pending') as head_state,
-      coalesce(h.attempt_count, 0)::int as attempt_count, h.next_attempt_at, w.waiting, w.oldest_id
+      coalesce(h.attempt_count, 0)::int as attempt_count, h.last_status_code, h.last_error_class, h.next_attempt_at, w.waiting, w.oldest_id
     from (select key, head_id, blocked_at from lane where endpoint_id = ${endpointId} and bucket = ${bucket} and tag = ${tag}
         and head_id is not null ${only} ${from} order by key limit ${limit}) l
-      left join lateral (select 'pending' as state, p.attempt_count, p.next_attempt_at from pending_delivery p
+      left join lateral (select 'pending' as state, p.attempt_count, p.last_status_code, p.last_error_class, p.next_attempt_at from pending_delivery p
           where p.bucket = ${bucket} and p.tag = ${tag} and p.id = l.head_id
-        union all select d.state, d.attempt_count, null::timestamptz from delivery d
+        union all select d.state, d.attempt_count, d.last_status_code, d.last_error_class, null::timestamptz from delivery d
           where d.bucket = ${bucket} and d.tag = ${tag} and d.id = l.head_id) h on true
       cross join lateral (select count(*)::int as waiting, min(p.id::text)::uuid as oldest_id from pending_delivery p
         where p.endpoint_id = ${endpointId} and p.lane = l.key and p.lane_place is not null and p.bucket = ${bucket} and p.tag = ${tag}

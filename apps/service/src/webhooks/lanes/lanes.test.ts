@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createMaintenance } from "../../platform/db/db.ts";
 import { deliveryLog } from "../../testing/delivery-log.ts";
 import type { DeliveryLog } from "../../testing/delivery-log.ts";
+import { mintKey, uuidOf } from "../../testing/keys.ts";
+import { gauge } from "../../testing/metrics.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { startService } from "../../testing/service.ts";
 import { SHORT_LADDER, subscribe } from "../../testing/subscription.ts";
@@ -97,7 +99,14 @@ test("lanes do not wait for each other, nor events without a value", async () =>
       key: '"stuck"',
       waiting: 1,
       oldest_waiting_at: waiting["created_at"],
-      head: { delivery_id: ids[0], state: "failed", attempt_count: 2, next_attempt_at: null },
+      head: {
+        delivery_id: ids[0],
+        state: "failed",
+        attempt_count: 2,
+        last_status_code: 500,
+        last_error_class: "http_status",
+        next_attempt_at: null,
+      },
     },
   ]);
 });
@@ -185,6 +194,43 @@ test("all lanes are retried or skipped at once", async () => {
   one.receiver.status(200);
   expect((await service.api("POST", `${one.path}/lanes/skip`, { all: true })).body).toEqual({ count: 3 });
   for (const at of [1, 3, 5]) await log.in(String(ids[at]), "delivered");
+});
+
+test("metrics show how many lanes are blocked, and for how long", async () => {
+  const blocked = async (): Promise<number> => Number(await gauge(service, "junction_blocked_lanes"));
+  const before = await blocked();
+  const one = await ordered();
+  one.receiver.status(500);
+  await fireAll(one, [...numbered(2, "a"), ...numbered(1, "b")]);
+  await expect.poll(blocked).toBe(before + 2);
+  await service.database.query("update lane set blocked_at = now() - interval '2 hours' where endpoint_id = $1", [
+    uuidOf(one.endpoint.id),
+  ]);
+  expect(Number(await gauge(service, "junction_blocked_lane_age_seconds"))).toBeGreaterThan(7199);
+  one.receiver.status(200);
+  await service.api("POST", `${one.path}/lanes/skip`, { all: true });
+  await expect.poll(blocked).toBe(before);
+});
+
+test("a key of another tenant neither sees nor retries nor skips a lane", async () => {
+  const one = await ordered({ ...BY_ORDER, tenant: "acme" });
+  one.receiver.status(500);
+  const fired = await service.api("POST", "/v1/events/fire", {
+    event: one.event,
+    tenant: "acme",
+    data: { order: "a" },
+  });
+  await log.in(fired.body["deliveries"][0].id as string, "failed");
+  const [own, other] = [await mintKey(service, { tenant: "acme" }), await mintKey(service, { tenant: "other" })];
+  const listed = async (key: string) => await service.api("GET", `${one.path}/lanes`, undefined, { key });
+  expect([(await listed(other.key)).status, (await listed(own.key)).body["data"].length]).toEqual([404, 1]);
+  for (const choice of [{ key: '"a"' }, { all: true }])
+    for (const what of ["retry", "skip"]) {
+      const answer = await service.api("POST", `${one.path}/lanes/${what}`, choice, { key: other.key });
+      expect([what, answer.status]).toEqual([what, 404]);
+    }
+  const skipped = await service.api("POST", `${one.path}/lanes/skip`, { key: '"a"' }, { key: own.key });
+  expect(skipped.body).toEqual({ count: 1 });
 });
 
 test("a delivery that is being sent is neither skipped nor cancelled", async () => {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createMaintenance } from "../../platform/db/db.ts";
 import { uuidOf } from "../../testing/keys.ts";
 import { leaseIn, numbersIn, offsetsIn, pullEndpoint } from "../../testing/pull-endpoint.ts";
 import { startService } from "../../testing/service.ts";
@@ -129,25 +128,4 @@ test("a repeated pull whose messages are behind retention has an empty lease", a
   expect((await endpoint.call("commit", { consumer: "c", lease_id: leaseIn(again) })).status).toBe(204);
   await endpoint.fire({ n: 3 });
   expect(await endpoint.drain()).toEqual([3]);
-});
-
-test("a consumer that has not pulled for a year is forgotten, and begins again", async () => {
-  const endpoint = await pullEndpoint(service);
-  await endpoint.fire({ n: 1 }, { n: 2 });
-  const lease_id = leaseIn(await endpoint.pull({ consumer: "gone" }));
-  await endpoint.drain("kept");
-  await service.database.query(
-    `update pull_consumer set last_pulled_at = now() - interval '364 days' - case name when 'gone' then interval '3 days' else '0' end
-     where endpoint_id = $1`,
-    [uuidOf(endpoint.id)],
-  );
-  const log = { info: () => undefined, warn: () => undefined };
-  const maintenance = createMaintenance({ db: service.service.db, log, retentionDays: 30 });
-  await maintenance.start();
-  await maintenance.stop();
-  const list = await service.api("GET", `${endpoint.path}/consumers`);
-  expect(list.body["data"]).toMatchObject([{ consumer: "kept", position: 3 }]);
-  const late = await endpoint.call("commit", { consumer: "gone", lease_id });
-  expect([late.status, late.body["detail"]]).toEqual([404, expect.stringContaining("created by its first pull")]);
-  expect(numbersIn(await endpoint.pull({ consumer: "gone" }))).toEqual([1, 2]);
 });

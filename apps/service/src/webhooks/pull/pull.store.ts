@@ -185,16 +185,16 @@ export async function takeLease(db: Db, key: ConsumerKey, lease: NewLease): Prom
 const NOTE: HotStatement = {
   name: "pull_note",
   text: `update pull_consumer set position = greatest(position, $5), last_pulled_at = clock_timestamp()
-    where bucket = $1 and tag = $2 and endpoint_id = $3 and name = $4 and position = $6`,
+    where bucket = $1 and tag = $2 and endpoint_id = $3 and name = $4 and position = $6 returning 1`,
 };
 
-/** Records a pull that got nothing, and moves the position from behind retention. */
+/** Records a pull that gets nothing, and moves the position from behind retention. Returns false if the consumer was moved or ended. */
 export async function notePull(
   db: Db,
   { bucket, tag, endpointId, consumer }: ConsumerKey,
   { read, from }: { readonly read: number; readonly from: number },
-): Promise<void> {
-  await db.hot(NOTE, [bucket, tag, endpointId, consumer, from, read]);
+): Promise<boolean> {
+  return (await db.hot(NOTE, [bucket, tag, endpointId, consumer, from, read])).length > 0;
 }
 
 const COMMIT: HotStatement = {
@@ -292,18 +292,33 @@ export async function consumersAfter(
   return await db.hot<ConsumerRow & Record<string, unknown>>(CONSUMERS, [bucket, tag, endpointId, name ?? null, limit]);
 }
 
+/** The consumers that could pull: those of active endpoints. */
+const READING = `pull_consumer c join pull_log l on l.bucket = c.bucket and l.tag = c.tag and l.endpoint_id = c.endpoint_id
+    join endpoint e on e.bucket = c.bucket and e.tag = c.tag and e.id = c.endpoint_id and e.active and e.deleted_at is null`;
+
 const OLDEST_UNREAD: HotStatement = {
   name: "pull_oldest_unread",
-  text: `select max(extract(epoch from clock_timestamp() - m.at))::float8 as age from pull_consumer c
-    join pull_log l on l.bucket = c.bucket and l.tag = c.tag and l.endpoint_id = c.endpoint_id and l.last_offset >= c.position
+  text: `select max(extract(epoch from clock_timestamp() - m.at))::float8 as age from ${READING}
     join lateral (select at from pull_message m where m.bucket = c.bucket and m.tag = c.tag and m.endpoint_id = c.endpoint_id
-      and m.pull_offset = greatest(c.position, l.first_offset)) m on true`,
+      and m.pull_offset = greatest(c.position, l.first_offset)) m on true
+    where l.last_offset >= c.position`,
 };
 
 /** Returns for how many seconds the oldest message waits for one of its consumers; 0 if none does. */
 export async function oldestUnreadAge(db: Db): Promise<number> {
   const rows = await db.onEachShard(async () => await db.hot<{ age: number | null }>(OLDEST_UNREAD, []));
   return Math.max(0, ...rows.map(({ age }) => age ?? 0));
+}
+
+const LARGEST_LAG: HotStatement = {
+  name: "pull_largest_lag",
+  text: `select max(l.last_offset - greatest(c.position, l.first_offset) + 1)::float8 as lag from ${READING}`,
+};
+
+/** Returns the largest number of messages that a consumer has not committed. */
+export async function largestLag(db: Db): Promise<number> {
+  const rows = await db.onEachShard(async () => await db.hot<{ lag: number | null }>(LARGEST_LAG, []));
+  return Math.max(0, ...rows.map(({ lag }) => lag ?? 0));
 }
 
 /** Wakes the consumer's pulls that wait on any node: each begins again, as its client's next pull would. */

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mintKey } from "../../testing/keys.ts";
+import { gauge } from "../../testing/metrics.ts";
 import { startService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
 import type { ApiAnswer, Parsed, TestService } from "../../testing/test-service.ts";
@@ -221,6 +222,27 @@ test("an inactive endpoint refuses pulls and accepts commits", async () => {
   expect((await endpoint.call("commit", { consumer: "c", lease_id })).status).toBe(204);
   await service.api("POST", `${endpoint.path}/toggle`);
   expect((await endpoint.pull()).body).toMatchObject({ messages: [], lease: null, position: 2, lag: 0 });
+});
+
+test("metrics show the lag of consumers of active endpoints", async () => {
+  await service.database.query("delete from pull_consumer");
+  const lag = async (): Promise<unknown[]> => [
+    await gauge(service, "junction_pull_lag_messages"),
+    Number(await gauge(service, "junction_pull_oldest_unread_age_seconds")) > 3599,
+  ];
+  const endpoint = await pullEndpoint(service);
+  await endpoint.fire({ n: 1 }, { n: 2 }, { n: 3 });
+  await endpoint.drain("done");
+  const lease_id = leaseIn(await endpoint.pull());
+  await endpoint.call("commit", { consumer: "c", lease_id, offset: 1 });
+  await service.database.query("update pull_message set at = at - interval '1 hour'");
+  expect(await lag()).toEqual(["2", true]);
+  await service.api("POST", `${endpoint.path}/toggle`);
+  expect(await lag()).toEqual(["0", false]);
+  await service.api("POST", `${endpoint.path}/toggle`);
+  expect(await lag()).toEqual(["2", true]);
+  await service.api("DELETE", endpoint.path);
+  expect(await lag()).toEqual(["0", false]);
 });
 
 test("a response has at most 8 MiB of bodies", async () => {

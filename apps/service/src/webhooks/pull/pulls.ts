@@ -259,7 +259,12 @@ async function takeNext(
   { key, state, given, from, keyHash }: Leasing,
   signal: AbortSignal,
 ): Promise<Pulled | "changed" | "none"> {
-  if (from > state.last) return "none";
+  if (from > state.last) {
+    // Before it waits, because the consumer could be ended as an idle one in that time.
+    const isNoted =
+      state.is_stale !== true || (await notePull(deps.db, key, { read: state.position, from: state.position }));
+    return isNoted ? "none" : "changed";
+  }
   const target = await targetOf(deps, key);
   const to = Math.min(state.last, from + given.limit - 1);
   const messages = await deps.readMessages({ key, target, from, to, limit: given.limit });
@@ -288,7 +293,7 @@ interface Nothing {
 }
 
 async function nothing({ db }: PullsDeps, { key, state, from }: Nothing): Promise<Pulled> {
-  if (state.is_stale === true || from > state.position) await notePull(db, key, { read: state.position, from });
+  if (from > state.position) await notePull(db, key, { read: state.position, from });
   return pulledOf(key, { state, from, messages: [], lease: null, skipped: from - state.position });
 }
 

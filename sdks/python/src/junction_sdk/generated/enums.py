@@ -154,7 +154,7 @@ KeyTrialResultStep: TypeAlias = Literal["signature", "permission", "rate_limit",
 
 LeftOutObjectKind: TypeAlias = Literal["event_type", "tenant", "endpoint"]
 
-ListMailsQueryPurpose: TypeAlias = Literal["notification", "invitation", "password_reset", "password_changed", "account_changed", "approvals", "approval_channel", "endpoint_disabled", "issue_opened", "issue_resolved", "lane_blocked"]
+ListMailsQueryPurpose: TypeAlias = Literal["notification", "invitation", "password_reset", "password_changed", "account_changed", "approvals", "approval_channel", "endpoint_disabled", "issue_opened", "issue_resolved", "lane_blocked", "consumer_idle"]
 
 ListRequestsQueryStatusClass: TypeAlias = Literal["2xx", "3xx", "4xx", "5xx"]
 

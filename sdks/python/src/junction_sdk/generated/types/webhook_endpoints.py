@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal
 from ..._json import decode_time
 from ..._model import Members, Model, many, one
 from ..enums import (
+    DeliveryLastErrorClass,
     DeliveryState,
     EndpointCheckCheck,
     Environment,
@@ -183,6 +184,8 @@ class LaneHead(Model):
         ("delivery_id", "delivery_id", None),
         ("state", "state", None),
         ("attempt_count", "attempt_count", None),
+        ("last_status_code", "last_status_code", None),
+        ("last_error_class", "last_error_class", None),
         ("next_attempt_at", "next_attempt_at", decode_time),
     )
 
@@ -191,6 +194,9 @@ class LaneHead(Model):
     state: DeliveryState | str
     """`failed`: the delivery blocks the lane until it is retried or skipped. `pending`: it is being sent, or its retry waits."""
     attempt_count: int
+    last_status_code: int | None
+    last_error_class: DeliveryLastErrorClass | str | None
+    """The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent. `auth`: the service could not sign in to the receiver, so nothing was sent. `proxy`: the egress proxy of the installation failed; the attempt is postponed."""
     next_attempt_at: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
 
