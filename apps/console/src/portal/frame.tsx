@@ -21,6 +21,7 @@ const PAGES: readonly PortalPage[] = [
   { to: paths.endpoints, label: "Endpoints", needs: "webhook_endpoints.list" },
   { to: paths.deliveries, label: "Deliveries", needs: "deliveries.list" },
   { to: paths.eventTypes, label: "Event types", needs: "event_types.list" },
+  { to: paths.assistants, label: "Assistants", needs: "mcp_tokens.list" },
 ];
 
 /** Stands around the pages of the portal: its navigation, and what is shown before and after a session. */
@@ -147,10 +148,10 @@ export function PageFocus() {
   return null;
 }
 
-function accessOf({ operations }: PortalCredential) {
+function accessOf({ operations, tenant, capabilities }: PortalCredential) {
   const allowed = new Set<string>(operations);
   const may = (operation: OperationName): boolean => allowed.has(operation);
   const hasPage = (pathname: string): boolean =>
     PAGES.some(({ to, needs }) => may(needs) && (pathname === to || pathname.startsWith(`${to}/`)));
-  return { role: "portal", may, portal: { hasPage } };
+  return { role: "portal", may, portal: { hasPage, tenant, capabilities } };
 }
