@@ -3,7 +3,7 @@ import type { Query, Tx } from "../platform/db/db.ts";
 import type { Tag, Uuid } from "../lib/lib.ts";
 
 /** What a caller sees: the tokens of an environment, or those of one tenant. */
-export interface TokenPlace {
+interface TokenPlace {
   readonly tag: Tag;
   readonly tenant?: string | null | undefined;
 }

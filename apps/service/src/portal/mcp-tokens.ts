@@ -22,11 +22,11 @@ import type { SessionRow } from "./sessions.store.ts";
 import * as store from "./mcp-tokens.store.ts";
 import type * as shapes from "./mcp-tokens.schemas.ts";
 
-export type TokenSpec = t.Static<typeof shapes.TokenBody>;
+type TokenSpec = t.Static<typeof shapes.TokenBody>;
 
-export type TokenView = t.Static<typeof shapes.TokenView>;
+type TokenView = t.Static<typeof shapes.TokenView>;
 
-export type NewTokenView = t.Static<typeof shapes.NewTokenView>;
+type NewTokenView = t.Static<typeof shapes.NewTokenView>;
 
 /**
  * The MCP tokens of tenants: sessions without a page, whose credential is for the operator tools of /mcp alone (contract, section

@@ -68,7 +68,7 @@ export async function makersRights(
 }
 
 /** How a credential differs between a page and an MCP token. */
-export interface CredentialOf {
+interface CredentialOf {
   readonly name: string;
   readonly actorType: "service" | "ai";
   readonly role: Role;
