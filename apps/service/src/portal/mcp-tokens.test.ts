@@ -167,7 +167,19 @@ test("the workspace and the customer list and revoke the tokens, which are shown
   );
   expect(JSON.stringify(rows)).not.toContain(first["token"]);
   expect((await service.api("GET", "/v1/portal-sessions?tenant=listed")).body["data"]).toHaveLength(1);
-  expect((await service.api("GET", "/v1/keys?tenant=listed")).body["data"]).toEqual([]);
+});
+
+test("a token is among the tenant's keys, which cannot change or roll it", async () => {
+  const { id } = await createToken(service, service.key, { tenant: "keyed" });
+  const { body } = await service.api("GET", "/v1/keys?tenant=keyed");
+  expect(body["data"]).toMatchObject([{ id, name: "MCP token of keyed: Claude", actor_type: "ai", tenant: "keyed" }]);
+  expect((await service.api("GET", "/v1/tenants/keyed")).body["keys"]).toBe(1);
+  const change = { permission_mode: "all", scopes: null };
+  expect(outcome(await service.api("PATCH", `/v1/keys/${id}`, change))).toBe("409 conflict");
+  expect(outcome(await service.api("POST", `/v1/keys/${id}/roll`, {}))).toBe("409 conflict");
+  expect(outcome(await service.api("POST", `/v1/keys/${id}/revoke`))).toBe("200");
+  const { body: list } = await service.api("GET", "/v1/mcp-tokens?tenant=keyed");
+  expect(list["data"]).toMatchObject([{ id, state: "revoked" }]);
 });
 
 test("a token outlasts its session, and ends at its own time", async () => {
