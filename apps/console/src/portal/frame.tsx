@@ -110,7 +110,7 @@ function Navigation({ pages }: { readonly pages: readonly PortalPage[] }) {
   const pathname = usePathname();
   return (
     <nav aria-label="Portal" className="border-b border-line bg-surface px-4">
-      <ul className="mx-auto flex max-w-6xl gap-1 overflow-x-auto overflow-y-hidden">
+      <ul className="mx-auto flex max-w-6xl overflow-x-auto overflow-y-hidden sm:gap-1">
         {pages.map(({ to, label }) => {
           const isHere = pathname === to || pathname.startsWith(`${to}/`);
           return (
@@ -119,7 +119,7 @@ function Navigation({ pages }: { readonly pages: readonly PortalPage[] }) {
                 to={to}
                 look="plain"
                 className={cx(
-                  "block border-b-2 px-2.5 py-2.5 whitespace-nowrap",
+                  "block border-b-2 px-1.5 py-2.5 whitespace-nowrap sm:px-2.5",
                   isHere ? "border-accent font-medium" : "border-transparent text-muted hover:text-ink",
                 )}
                 {...(isHere ? { "aria-current": "page" as const } : {})}

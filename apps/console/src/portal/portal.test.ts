@@ -277,7 +277,9 @@ describe.skipIf(hasNoBrowser)("the portal in a page of another site", { timeout:
     await page.getByRole("checkbox", { name: "Send tests" }).press("Space");
     await page.getByRole("button", { name: "Create token" }).click();
     const token = await page.getByText(/^jn_live_/).innerText();
-    expect(await page.getByLabel("Address").innerText()).toBe(`${started.service.baseUrl}/mcp?toolset=operator`);
+    expect(await page.getByLabel("Address", { exact: true }).innerText()).toBe(
+      `${started.service.baseUrl}/mcp?toolset=operator`,
+    );
     await page.getByRole("button", { name: "I have copied the token" }).click();
     const listed = async (): Promise<number> => {
       const message = { jsonrpc: "2.0", id: 1, method: "tools/list" };

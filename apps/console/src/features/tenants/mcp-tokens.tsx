@@ -72,7 +72,11 @@ function TokenTable({ tokens }: { readonly tokens: readonly wire.McpToken[] }) {
         { header: "State", cell: ({ state }) => <StateBadge state={state} /> },
         { header: "Expires", from: "sm", cell: (one) => <RelativeTime at={one.expires_at} /> },
         { header: "Last used", from: "md", cell: (one) => <RelativeTime at={one.last_used_at} /> },
-        { header: "", align: "end", cell: (token) => (token.state === "active" ? <Revoke token={token} /> : null) },
+        {
+          header: "Actions",
+          align: "end",
+          cell: (token) => (token.state === "active" ? <Revoke token={token} /> : null),
+        },
       ]}
     />
   );
