@@ -53,6 +53,8 @@ export const paths = {
   keys: "/keys",
   key: (id: string) => `/keys/${id}`,
   connectedApps: "/connected-apps",
+  /** Of the portal alone. */
+  assistants: "/assistants",
   members: "/members",
   mails: "/mails",
   settings: "/settings",

@@ -8,8 +8,8 @@ type Load = () => Promise<{ readonly Screen: ComponentType }>;
 
 const loadEndpoints: Load = async () => await import("./features/endpoints/endpoints.tsx");
 
-/** The console's screens that the portal has, each under the console's path; the second of each for one object. */
-const SCREENS: Readonly<Record<string, readonly [ComponentType, ComponentType]>> = {
+/** The screens of the portal, most of them the console's under its path; the second of each for one object. */
+const SCREENS: Readonly<Record<string, readonly [ComponentType, ComponentType?]>> = {
   [paths.endpoints]: [screen(loadEndpoints), screen(async () => await import("./features/endpoints/endpoint.tsx"))],
   [paths.deliveries]: [
     screen(async () => await import("./features/deliveries/deliveries.tsx")),
@@ -19,6 +19,7 @@ const SCREENS: Readonly<Record<string, readonly [ComponentType, ComponentType]>>
     screen(async () => await import("./features/events/public-types.tsx")),
     screen(async () => await import("./features/events/public-type.tsx")),
   ],
+  [paths.assistants]: [screen(async () => await import("./features/tenants/assistants.tsx"))],
 };
 
 /** Requests the code of the page that most customers see first, while the session is opened. */

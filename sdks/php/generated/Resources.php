@@ -97,6 +97,9 @@ abstract class Resources
     /** The service's own e-mail. */
     public readonly Resource\MailsResource $mails;
 
+    /** Tokens with which an AI client works for one of your customers, by the operator tools of `/mcp`. */
+    public readonly Resource\McpTokensResource $mcpTokens;
+
     /** The identity of the caller. */
     public readonly Resource\MeResource $me;
 
@@ -201,6 +204,7 @@ abstract class Resources
         $this->issues = new Resource\IssuesResource($transport);
         $this->keys = new Resource\KeysResource($transport);
         $this->mails = new Resource\MailsResource($transport);
+        $this->mcpTokens = new Resource\McpTokensResource($transport);
         $this->me = new Resource\MeResource($transport);
         $this->members = new Resource\MembersResource($transport);
         $this->notifications = new Resource\NotificationsResource($transport);

@@ -77,6 +77,7 @@ namespace Junction;
  * @phpstan-type KeyTrial array{operation: string, ip?: string}
  * @phpstan-type LaneChoice array{key?: string, all?: true}
  * @phpstan-type MailPreferencesChange array{notifications?: bool, approvals?: bool, endpoint_failures?: bool}
+ * @phpstan-type McpTokenRequest array{name: string, tenant?: string, capabilities: list<\Junction\Type\McpTokenCapability|string>, expires_in_seconds?: int}
  * @phpstan-type MemberChange array{role?: \Junction\Type\MemberChangeRole|string, permissions?: list<string>}
  * @phpstan-type NewActionContract array{key: string, label: string, surface: list<\Junction\Type\ActionContractSurfaceItem|string>, roles: list<\Junction\Type\RoleRole|string>, requires_confirmation: bool, audit: bool, params: array<string, ActionParameter>, endpoint: string, description?: string, risk?: \Junction\Type\PreviewRisk|string, destructive?: bool, reversible?: bool, undo?: NewActionContractUndo|null, idempotent?: bool, scope?: string|null, permission?: string|null, delivery?: \Junction\Type\ActionContractDelivery|string, auth?: ActionAuth, response?: ActionResponse, timeout_ms?: int, approval?: ActionApproval, sandbox_endpoint?: string|null}
  * @phpstan-type NewActionContractUndo array{endpoint: string, window_seconds?: int}

@@ -16,7 +16,7 @@ export const portalCommand: Command = {
     capabilities: {
       type: "string",
       value: "<names>",
-      about: `Comma-separated: ${CAPABILITIES},filters,transforms. Default: all except filters and transforms.`,
+      about: `Comma-separated: ${CAPABILITIES},filters,transforms,mcp_tokens. Default: all except the last three.`,
     },
     expires: { type: "string", value: "<duration>", about: "The length of the session: 10m, 2h, 1d. Default: 1h." },
     open: { type: "boolean", about: "Open the link in the browser (BROWSER, or your system's default)." },

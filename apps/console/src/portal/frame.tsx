@@ -21,6 +21,7 @@ const PAGES: readonly PortalPage[] = [
   { to: paths.endpoints, label: "Endpoints", needs: "webhook_endpoints.list" },
   { to: paths.deliveries, label: "Deliveries", needs: "deliveries.list" },
   { to: paths.eventTypes, label: "Event types", needs: "event_types.list" },
+  { to: paths.assistants, label: "Assistants", needs: "mcp_tokens.list" },
 ];
 
 /** Stands around the pages of the portal: its navigation, and what is shown before and after a session. */
@@ -109,7 +110,7 @@ function Navigation({ pages }: { readonly pages: readonly PortalPage[] }) {
   const pathname = usePathname();
   return (
     <nav aria-label="Portal" className="border-b border-line bg-surface px-4">
-      <ul className="mx-auto flex max-w-6xl gap-1 overflow-x-auto overflow-y-hidden">
+      <ul className="mx-auto flex max-w-6xl overflow-x-auto overflow-y-hidden sm:gap-1">
         {pages.map(({ to, label }) => {
           const isHere = pathname === to || pathname.startsWith(`${to}/`);
           return (
@@ -118,7 +119,7 @@ function Navigation({ pages }: { readonly pages: readonly PortalPage[] }) {
                 to={to}
                 look="plain"
                 className={cx(
-                  "block border-b-2 px-2.5 py-2.5 whitespace-nowrap",
+                  "block border-b-2 px-1.5 py-2.5 whitespace-nowrap sm:px-2.5",
                   isHere ? "border-accent font-medium" : "border-transparent text-muted hover:text-ink",
                 )}
                 {...(isHere ? { "aria-current": "page" as const } : {})}
@@ -147,10 +148,10 @@ export function PageFocus() {
   return null;
 }
 
-function accessOf({ operations }: PortalCredential) {
+function accessOf({ operations, tenant, capabilities }: PortalCredential) {
   const allowed = new Set<string>(operations);
   const may = (operation: OperationName): boolean => allowed.has(operation);
   const hasPage = (pathname: string): boolean =>
     PAGES.some(({ to, needs }) => may(needs) && (pathname === to || pathname.startsWith(`${to}/`)));
-  return { role: "portal", may, portal: { hasPage } };
+  return { role: "portal", may, portal: { hasPage, tenant, capabilities } };
 }

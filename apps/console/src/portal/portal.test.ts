@@ -5,6 +5,17 @@ import type { Counterpart } from "../../../../tools/counterparts/counterpart.ts"
 import { cutOff, faultsOf, hasNoBrowser, overflowsSideways, startConsole } from "../testing/testing.ts";
 import type { Page, TestConsole } from "../testing/testing.ts";
 
+const CAPABILITIES = [
+  "endpoints",
+  "deliveries",
+  "replay",
+  "filters",
+  "transforms",
+  "event_types",
+  "secrets",
+  "tester",
+  "mcp_tokens",
+];
 /** The names that the tests themselves store in every frame. */
 const STORED = ["junction.scope"];
 
@@ -149,7 +160,7 @@ describe.skipIf(hasNoBrowser)("the portal in a page of another site", { timeout:
     await api("POST", "/v1/events/fire", { event: "parcel.sent", tenant: "furnished", data: { parcel: "p1" } });
     const { body } = await api("POST", "/v1/portal-sessions", {
       tenant: "furnished",
-      capabilities: ["endpoints", "deliveries", "replay", "filters", "transforms", "event_types", "secrets", "tester"],
+      capabilities: [...CAPABILITIES],
       theme: { accent: "#f5d142", radius: 0 },
     });
     const page = await started.open("/sign-in", { as: null, ...options });
@@ -200,6 +211,16 @@ describe.skipIf(hasNoBrowser)("the portal in a page of another site", { timeout:
     await page.getByRole("link", { name: "parcel.sent", exact: true }).click();
     await page.getByRole("heading", { name: "parcel.sent", level: 1 }).waitFor();
     await look("an event type");
+    await visit("Assistants");
+    await page.getByRole("button", { name: "Connect an assistant" }).click();
+    await page.getByLabel("Name").fill("Claude");
+    await look("the dialog of a new assistant");
+    await page.getByRole("button", { name: "Create token" }).click();
+    await page.getByText(/^jn_live_/).waitFor();
+    await look("the token of an assistant");
+    await page.getByRole("button", { name: "I have copied the token" }).click();
+    await page.getByRole("cell", { name: "Claude" }).first().waitFor();
+    await look("the list of assistants");
   }
 
   async function calm(page: Page): Promise<void> {
@@ -246,6 +267,34 @@ describe.skipIf(hasNoBrowser)("the portal in a page of another site", { timeout:
       found.push(...(await cutOff(page)).map((one) => `${place} cuts off ${one}`));
     });
     expect(found).toEqual([]);
+  });
+
+  test("a customer connects an assistant, whose token works until it is revoked", async () => {
+    const page = await furnished();
+    await page.getByRole("link", { name: "Assistants" }).click();
+    await page.getByRole("button", { name: "Connect an assistant" }).click();
+    await page.getByLabel("Name").fill("Cursor");
+    await page.getByRole("checkbox", { name: "Send tests" }).press("Space");
+    await page.getByRole("button", { name: "Create token" }).click();
+    const token = await page.getByText(/^jn_live_/).innerText();
+    expect(await page.getByLabel("Address", { exact: true }).innerText()).toBe(
+      `${started.service.baseUrl}/mcp?toolset=operator`,
+    );
+    await page.getByRole("button", { name: "I have copied the token" }).click();
+    const listed = async (): Promise<number> => {
+      const message = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+      const headers = { "MCP-Protocol-Version": "2025-11-25" };
+      return (await started.service.api("POST", "/mcp?toolset=operator", message, { key: token, headers })).status;
+    };
+    expect(await listed()).toBe(200);
+    const row = page.getByRole("row").filter({ hasText: "Cursor" });
+    await row.getByRole("button", { name: "Revoke" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Revoke" }).click();
+    await row.getByText("revoked").waitFor();
+    expect(await listed()).toBe(401);
+    const console_ = await started.open("/tenants/furnished");
+    await console_.getByRole("row").filter({ hasText: "Cursor" }).getByText("revoked").waitFor();
+    expect(await faultsOf(console_)).toEqual([]);
   });
 
   test("unsaved changes outlive another tab, and are asked about on another page", async () => {

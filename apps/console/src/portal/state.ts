@@ -8,6 +8,7 @@ import { applyTheme } from "./theme.ts";
 export interface PortalCredential {
   readonly credential: string;
   readonly tenant: string;
+  readonly capabilities: readonly string[];
   readonly operations: readonly string[];
   readonly theme: wire.PortalTheme;
   /** The name and the logo of the workspace. */

@@ -10,7 +10,12 @@ export interface Access {
   may(operation: OperationName): boolean;
   readonly role: string;
   /** Set in the portal, which has some of the console's pages and shows no code. */
-  readonly portal?: { hasPage(pathname: string): boolean };
+  readonly portal?: {
+    hasPage(pathname: string): boolean;
+    /** The customer of the session, and what it may do. */
+    readonly tenant: string;
+    readonly capabilities: readonly string[];
+  };
 }
 
 const AccessContext = createContext<Access | null>(null);

@@ -3,30 +3,10 @@ import { useState } from "react";
 import { useWrite } from "../api/api.ts";
 import type { wire } from "../api/api.ts";
 import { useAccess, useSession } from "../session/session.ts";
-import {
-  Button,
-  Checkbox,
-  cx,
-  Dialog,
-  ExternalLink,
-  fieldError,
-  FormDialog,
-  RelativeTime,
-  TextField,
-} from "../ui/ui.ts";
+import { Button, Dialog, ExternalLink, fieldError, FormDialog, RelativeTime, TextField } from "../ui/ui.ts";
+import { CAPABILITIES, CapabilityFields } from "./capability-fields.tsx";
+import type { Capability } from "./capability-fields.tsx";
 
-type Capability = wire.PortalSessionRequest["capabilities"][number];
-
-const CAPABILITIES: readonly { readonly value: Capability; readonly label: string }[] = [
-  { value: "endpoints", label: "Create, change, enable and delete endpoints" },
-  { value: "deliveries", label: "See deliveries with their attempts" },
-  { value: "replay", label: "Replay and cancel deliveries" },
-  { value: "tester", label: "Send tests" },
-  { value: "secrets", label: "See and regenerate signing secrets" },
-  { value: "filters", label: "Change filters" },
-  { value: "transforms", label: "Change transformations" },
-  { value: "event_types", label: "See the public event types" },
-];
 const FIRST: readonly Capability[] = ["endpoints", "deliveries", "event_types"];
 
 export interface PortalPreviewProps {
@@ -99,35 +79,12 @@ function PreviewDialog({ tenant: fixed, onClose }: PreviewDialogProps) {
         />
       ) : null}
       <CapabilityFields
+        offered={CAPABILITIES}
         values={capabilities}
         onChange={setCapabilities}
         error={fieldError(create.error, "/capabilities").error}
       />
     </FormDialog>
-  );
-}
-
-interface CapabilityFieldsProps {
-  readonly values: readonly Capability[];
-  readonly onChange: (values: readonly Capability[]) => void;
-  readonly error: string | undefined;
-}
-
-function CapabilityFields({ values, onChange, error }: CapabilityFieldsProps) {
-  return (
-    <div role="group" aria-label="Capabilities" className="flex flex-col gap-2">
-      <p className={cx("text-sm font-medium", error === undefined ? "text-ink" : "text-bad")}>Capabilities</p>
-      {CAPABILITIES.map(({ value, label }) => (
-        <Checkbox
-          key={value}
-          isSelected={values.includes(value)}
-          onChange={(isOn) => onChange(isOn ? [...values, value] : values.filter((one) => one !== value))}
-        >
-          {label}
-        </Checkbox>
-      ))}
-      {error === undefined ? null : <p className="text-sm text-bad">{error}</p>}
-    </div>
   );
 }
 

@@ -1,5 +1,7 @@
 export { ActorName, actorTypeWords } from "./actor.tsx";
 export { AuthenticatorCode } from "./authenticator-code.tsx";
+export { CAPABILITIES, CapabilityFields } from "./capability-fields.tsx";
+export type { Capability } from "./capability-fields.tsx";
 export { CompletedDeliveries } from "./completed-deliveries.tsx";
 export { ConditionFields } from "./condition-fields.tsx";
 export { ConditionText } from "./condition-text.tsx";

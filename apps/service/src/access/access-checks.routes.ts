@@ -129,7 +129,7 @@ export function asOperation(accessChecks: AccessChecks, handler: RouteHandlerMet
 }
 
 /** Refuses the work of a tenant's key that names another tenant, or none. */
-function assertOwnTenant({ tenant }: Scope, parts: readonly unknown[]): void {
+export function assertOwnTenant({ tenant }: Scope, parts: readonly unknown[]): void {
   if ((tenant ?? null) === null) return;
   if (parts.flatMap(tenantsNamedIn).some((one) => one !== tenant))
     throw new ServiceError("tenant_mismatch", { detail: "The request names another tenant than that of the key." });

@@ -3,7 +3,7 @@ export type { ContractGuard } from "./contract-guard.ts";
 export { contractOf, idempotencyRefOf, sessionOf } from "./access-request.ts";
 export type { OwnWriteRequest, RequestedOperation, MultiOperationRoute } from "./access-request.ts";
 export { markTenant, memberText, sendAnswer, sendText } from "./answer.ts";
-export { asOperation, accessHooks } from "./access-checks.routes.ts";
+export { accessHooks, asOperation, assertOwnTenant } from "./access-checks.routes.ts";
 export type { RenderError } from "./access-checks.routes.ts";
 export { firstOfEachKey, idempotencyPart } from "./idempotency.ts";
 export type { Idempotency, IdempotencyRef, SentAnswer, StoredAnswer } from "./idempotency.ts";

@@ -46,13 +46,17 @@ async function findKey(context: StepContext): Promise<FoundCredential> {
     const key = knownKey(await deps.workspaces.keys.byText(bearer));
     // A token was issued for one resource (RFC 8707), with what its person was shown there.
     if (key.audience !== undefined && !request.takesTokens)
-      throw new ServiceError("key_invalid", { detail: "Access tokens of connected apps are only for /mcp." });
+      throw new ServiceError("key_invalid", { detail: `${tokensLike(key)} are only for /mcp.` });
     return { key, bearer };
   }
   if (keyId !== undefined) return await findKeyById(context, keyId);
   const session = await deps.sessions.admit(request.session);
   if (session !== undefined) return { key: session, bearer: undefined };
   throw new ServiceError("credentials_missing", { detail: "Send Authorization: Bearer <API key>." });
+}
+
+function tokensLike({ portalMaker }: Pick<ApiKey, "portalMaker">): string {
+  return portalMaker === undefined ? "Access tokens of connected apps" : "MCP tokens";
 }
 
 async function findKeyById({ deps, request }: StepContext, keyId: string): Promise<FoundCredential> {

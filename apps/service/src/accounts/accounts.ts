@@ -10,7 +10,7 @@ export type { KeyUsage } from "./api-keys/key-usage.worker.ts";
 export type { KeyView } from "./api-keys/key-view.ts";
 export { KeyShape } from "./api-keys/keys.schemas.ts";
 export { createPortalKeys } from "./api-keys/portal-keys.ts";
-export type { PortalKeys, PortalMaker } from "./api-keys/portal-keys.ts";
+export type { PortalKey, PortalKeys, PortalMaker } from "./api-keys/portal-keys.ts";
 export { hasPermission, isLimited } from "./api-keys/privilege-comparison.ts";
 export type { AuditNote, NotedActor } from "./people/audit-port.ts";
 export { callerOf, originOf, OWN, route, sessionCaller } from "./callers/caller.routes.ts";
@@ -32,7 +32,7 @@ export {
 export type { Callers } from "./callers/callers.ts";
 export { sealedByWorkspaces } from "./encrypted-columns.ts";
 export { callerFacts } from "./identity/authors.store.ts";
-export { authorOf, readStanding } from "./identity/authors.ts";
+export { authorOf, readStanding, requesterOf } from "./identity/authors.ts";
 export type { Author, Standing } from "./identity/authors.ts";
 export { isMember, mailRecipient, memberIdsOf, reachableMembers } from "./identity/mail-recipients.store.ts";
 export { objectMail, queueObjectMail, sendsMail } from "./mails/object-mail.ts";

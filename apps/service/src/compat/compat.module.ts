@@ -15,7 +15,7 @@ export const compat = defineModule({
   create({
     platform: base,
     access: { accessChecks },
-    portal: sessions,
+    portal: { sessions },
     events: { events: fired, types },
     webhooks: { deliver, tenants },
   }) {

@@ -1,6 +1,6 @@
 /**
  * The capabilities of a portal session (contract, section 10), and the operations that each allows. The scopes of a session's
- * credential are these names, so that everything else is 403 `scope_missing`.
+ * credential are the names of these operations, so that everything else is 403 `scope_missing`.
  */
 export const CAPABILITIES = [
   "endpoints",
@@ -11,8 +11,12 @@ export const CAPABILITIES = [
   "filters",
   "transforms",
   "event_types",
+  "mcp_tokens",
 ] as const;
 export type Capability = (typeof CAPABILITIES)[number];
+
+/** Those that an MCP token can have. A token creates no other ones. */
+export const TOKEN_CAPABILITIES = CAPABILITIES.filter((one) => one !== "mcp_tokens");
 
 /** A page about anything of an endpoint shows the endpoint too. */
 const SHOW_ENDPOINTS = ["webhook_endpoints.list", "webhook_endpoints.get"];
@@ -67,6 +71,7 @@ const OPERATIONS: Readonly<Record<Capability, readonly string[]>> = {
     "transform_presets.list",
   ],
   event_types: ["event_types.list", "event_types.get"],
+  mcp_tokens: ["mcp_tokens.create", "mcp_tokens.list", "mcp_tokens.revoke"],
 };
 
 /** Returns the operations that some capabilities allow, each once. */

@@ -2,7 +2,7 @@ import { t } from "../lib/lib.ts";
 import { CAPABILITIES } from "./capabilities.ts";
 
 const capabilityText =
-  "`endpoints`: create, change, enable and delete endpoints. `deliveries`: deliveries with their attempts and events. `replay`: replay and cancel deliveries. `tester`: send test events. `secrets`: show and regenerate signing secrets. `filters`, `transforms`: change these of endpoints. `event_types`: the catalog of public event types.";
+  "`endpoints`: create, change, enable and delete endpoints. `deliveries`: deliveries with their attempts and events. `replay`: replay and cancel deliveries. `tester`: send test events. `secrets`: show and regenerate signing secrets. `filters`, `transforms`: change these of endpoints. `event_types`: the catalog of public event types. `mcp_tokens`: create MCP tokens, with which an assistant works for the tenant.";
 const Capabilities = t.Array(t.OneOf(CAPABILITIES), {
   minItems: 1,
   maxItems: CAPABILITIES.length,

@@ -22,6 +22,11 @@ export interface NewSession {
   readonly maker_rights: string;
   readonly token_expires_at: Date;
   readonly expires_at: Date;
+  readonly exchanged_at?: Date;
+  /** That of an MCP token. */
+  readonly name?: string;
+  /** The session of the portal in which an MCP token was created. */
+  readonly parent_id?: Uuid | null;
 }
 
 export async function insertSession(tx: Tx, session: NewSession): Promise<SessionRow> {
@@ -38,6 +43,7 @@ export async function listSessions(
     .selectFrom("portal_session")
     .selectAll()
     .$call(matching({ tag, tenant }))
+    .where("name", "is", null)
     .$call(newestFirst({ before }))
     .limit(limit)
     .execute();
@@ -71,6 +77,28 @@ export async function revokeSession(tx: Tx, tag: Tag, id: Uuid, now: Date): Prom
     .executeTakeFirst();
 }
 
+/** Returns a session that is not revoked. Its end waits until the transaction ends, so that it then finds what is created in it. */
+export async function holdSession(tx: Tx, id: Uuid): Promise<SessionRow | undefined> {
+  const session = tx.query
+    .selectFrom("portal_session")
+    .selectAll()
+    .where("id", "=", id)
+    .where("revoked_at", "is", null);
+  return await session.forShare().executeTakeFirst();
+}
+
+/** Ends the MCP tokens that were created in a session. Returns their ids. */
+export async function revokeTokensOf(tx: Tx, parentId: Uuid, now: Date): Promise<Uuid[]> {
+  const rows = await tx.query
+    .updateTable("portal_session")
+    .set({ revoked_at: now })
+    .where("parent_id", "=", parentId)
+    .where("revoked_at", "is", null)
+    .returning("id")
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Ends the sessions of a tenant that are older than the id. Waits for exchanges under way, so that their keys exist afterwards. */
 export async function revokeSessionsOfTenant(
   tx: Tx,
@@ -92,6 +120,19 @@ export interface TenantSessions {
   readonly tag: Tag;
   readonly tenant: string;
   readonly before: Uuid;
+}
+
+/** Returns the MCP tokens of a tenant that are older than the id, or whose session is. */
+export async function tokensOfTenant(tx: Tx, { tag, tenant, before }: TenantSessions): Promise<Uuid[]> {
+  const rows = await tx.query
+    .selectFrom("portal_session")
+    .select("id")
+    .where("tag", "=", tag)
+    .where("tenant", "=", tenant)
+    .where("name", "is not", null)
+    .where(({ eb, or }) => or([eb("id", "<", before), eb("parent_id", "<", before)]))
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 const LOCK = 4_921_083;

@@ -26,19 +26,12 @@ import {
   tooMany,
   workspaceWireId,
 } from "../accounts/accounts.ts";
-import type {
-  Admitted,
-  ApiKey,
-  AuditNote,
-  PortalKeys,
-  PortalMaker,
-  Role,
-  Scope,
-  WorkspaceSettings,
-} from "../accounts/accounts.ts";
+import type { Admitted, AuditNote, PortalKey, Role, Scope, WorkspaceSettings } from "../accounts/accounts.ts";
 import type { Signals } from "../platform/telemetry/telemetry.ts";
 import { operationsOf } from "./capabilities.ts";
 import type { Capability } from "./capabilities.ts";
+import { assertMayGive, createCredential, earliest, makerOf, makersRights } from "./session-rights.ts";
+import type { SessionRightsDeps } from "./session-rights.ts";
 import * as store from "./sessions.store.ts";
 import type { SessionRow, TenantSessions } from "./sessions.store.ts";
 import type * as shapes from "./sessions.schemas.ts";
@@ -64,14 +57,11 @@ export interface ExchangeOrigin {
 /** The sessions of the portal (contract, section 10). */
 export type PortalSessions = ReturnType<typeof createPortalSessions>;
 
-export interface PortalSessionsDeps {
+export interface PortalSessionsDeps extends SessionRightsDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly ids: IdMaker;
   readonly baseUrl: string;
-  readonly keys: PortalKeys;
-  /** Returns true if the key may call the operation. */
-  readonly mayCall: (key: ApiKey, operation: string) => boolean;
   readonly signals: Pick<Signals, "portalOpened">;
   readonly note: (tx: Tx, scope: Scope, note: AuditNote) => void;
   /** Returns the settings of a workspace. */
@@ -82,8 +72,6 @@ const DEFAULT_SECONDS = 3600;
 /** A link is opened at once by the browser that it was created for. */
 const LINK_MS = 5 * 60_000;
 const KEEP_ENDED_MS = 24 * 3_600_000;
-/** The calls of one session in an hour. */
-const MAX_RATE = 10_000;
 const FAILURES = { perMinute: 30, perHour: 300 };
 
 export function createPortalSessions(deps: PortalSessionsDeps) {
@@ -92,7 +80,9 @@ export function createPortalSessions(deps: PortalSessionsDeps) {
     const now = clock.now();
     return await db.transaction(async (tx) => {
       const row = orNotFound(await store.revokeSession(tx, scope.tag, uuid, toDate(now)));
-      await keys.revoke(tx, uuid, toDate(now));
+      // The statement is a new one, so that it finds a token whose creation the first one waited for.
+      const tokens = await store.revokeTokensOf(tx, uuid, toDate(now));
+      for (const id of [uuid, ...tokens]) await keys.revoke(tx, id, toDate(now));
       return view(row, now);
     });
   };
@@ -119,7 +109,7 @@ export function createPortalSessions(deps: PortalSessionsDeps) {
         read: async (before, count) => await store.listSessions(db.query, { tag, tenant }, before, count),
         view: (row) => view(row, clock.now()),
       }),
-    /** Ends the session and its credential at once, on every node. */
+    /** Ends the session, its credential and the MCP tokens that were created in it, at once, on every node. */
     revoke: async (scope: Scope, id: string): Promise<SessionView> => await revoke(scope, ownUuid(scope, "prt", id)),
     /** Returns the credential of the session, once. Throws 401 `portal_token_invalid`, 429 after many failures of one network. */
     async exchange(asked: Exchange, origin: ExchangeOrigin): Promise<CredentialView> {
@@ -129,12 +119,13 @@ export function createPortalSessions(deps: PortalSessionsDeps) {
       const waitSeconds = await takeTry(db, { subject: `portal:network:${networkOf(origin.ip)}`, ...FAILURES });
       throw waitSeconds === undefined ? new ServiceError("portal_token_invalid") : tooMany(waitSeconds, "portal links");
     },
-    /** Ends the sessions of a tenant that are older than the id, and deletes its contact. */
+    /** Ends the sessions of a tenant that are older than the id, and deletes their MCP tokens and its contact. */
     async endTenant(sessions: TenantSessions): Promise<void> {
       const now = toDate(clock.now());
       await db.transaction(async (tx) => {
         await store.revokeSessionsOfTenant(tx, sessions, now);
         await keys.revokeOfTenant(tx, sessions, now);
+        await forgetAll(deps, tx, await store.tokensOfTenant(tx, sessions));
         await deleteTenantContact(tx, sessions, toDate(uuidTime(sessions.before)));
       });
     },
@@ -143,10 +134,8 @@ export function createPortalSessions(deps: PortalSessionsDeps) {
       await db.transaction(async (tx) => {
         if (!(await store.lockForgetting(tx))) return false;
         const ids = await store.expiredSessions(tx, toDate(after(clock.now(), -KEEP_ENDED_MS)));
-        if (ids.length === 0) return false;
-        await keys.forget(tx, ids);
-        await store.deleteSessions(tx, ids);
-        return true;
+        await forgetAll(deps, tx, ids);
+        return ids.length > 0;
       }),
   };
 }
@@ -157,21 +146,16 @@ async function create(
   spec: SessionSpec,
   isOpened = false,
 ): Promise<{ readonly made: NewSessionView; readonly credential: string }> {
-  const { db, clock, ids, baseUrl, keys } = deps;
+  const { db, clock, ids, baseUrl } = deps;
   const { tenant, contact_email: email } = spec;
   assertMayGive(deps, key, spec.capabilities);
   const now = clock.now();
   const expiresAt = earliest(after(now, (spec.expires_in_seconds ?? DEFAULT_SECONDS) * 1000), key.expiresAt);
   const linkEndsAt = earliest(after(now, LINK_MS), expiresAt);
   const token = randomText(43);
-  const maker = {
-    maker_lineage_id: key.session === undefined ? key.lineageId : null,
-    maker_member_id: key.memberId,
-  };
   const { row, credential } = await db.transaction(async (tx) => {
     await holdCredential(tx, key);
-    const makerRights = await keys.rightsOf(tx.query, scope.workspaceId, { ...makerOf(maker), since: toDate(now) });
-    if (makerRights === null) throw new ServiceError("key_revoked");
+    const rights = await makersRights(deps, tx, key, toDate(now));
     if (email !== undefined) await saveTenantContact(tx, scope, { tenant, email, at: toDate(now) });
     const inserted = await store.insertSession(tx, {
       id: ids.uuid(),
@@ -181,9 +165,7 @@ async function create(
       token_hash: sha256(token),
       capabilities: [...spec.capabilities],
       theme: JSON.stringify(spec.theme ?? {}),
-      ...rightsOf(key),
-      ...maker,
-      maker_rights: makerRights,
+      ...rights,
       token_expires_at: toDate(linkEndsAt),
       expires_at: toDate(expiresAt),
     });
@@ -199,56 +181,15 @@ async function create(
   return { made, credential };
 }
 
-/** Creates a credential with the rights of a session. */
-async function credentialOf({ keys }: PortalSessionsDeps, tx: Tx, row: SessionRow) {
-  return await keys.create(tx, {
-    sessionId: row.id,
-    workspaceId: row.workspace_id,
-    bucket: scopeOf(row.workspace_id, row.tag).bucket,
-    tag: row.tag,
-    tenant: row.tenant,
-    role: row.role,
-    blockedActions: row.blocked_actions,
-    operations: operationsOf(row.capabilities as Capability[]),
-    rateLimitPerHour: row.rate_limit_per_hour,
-    madeBy: row.made_by,
-    maker: makerOf(row),
-    makerRights: row.maker_rights,
-    expiresAt: row.expires_at,
-  });
+async function credentialOf(deps: PortalSessionsDeps, tx: Tx, row: SessionRow): Promise<PortalKey> {
+  const as = { name: `Portal of ${row.tenant}`, actorType: "service", role: row.role as Role } as const;
+  return await createCredential(deps, tx, row, as);
 }
 
-/** The addresses of the maker do not limit the session, because it is used by browsers of the maker's customers. */
-function rightsOf(key: ApiKey) {
-  return {
-    role: roleOf(key.role),
-    blocked_actions: key.permissionMode === "restricted" ? [...key.blockedActions] : [],
-    rate_limit_per_hour: Math.min(MAX_RATE, key.rateLimitPerHour),
-    made_by: [...key.people],
-  };
-}
-
-function makerOf({ maker_lineage_id: lineageId, maker_member_id: memberId }: MakerColumns): PortalMaker {
-  return { lineageId, memberId };
-}
-
-type MakerColumns = Pick<SessionRow, "maker_lineage_id" | "maker_member_id">;
-
-/** Nothing in the portal requires a higher role than that of a developer. */
-function roleOf(role: Role): Role {
-  return role === "owner" || role === "admin" ? "developer" : role;
-}
-
-function assertMayGive({ mayCall }: PortalSessionsDeps, key: ApiKey, capabilities: readonly Capability[]): void {
-  const errors = capabilities.flatMap((capability, at) => {
-    const missing = operationsOf([capability]).find((operation) => !mayCall(key, operation));
-    if (missing === undefined) return [];
-    const message = `includes ${missing}, which you may not call`;
-    return [{ pointer: `/capabilities/${at}`, code: "capability", message }];
-  });
-  if (errors.length === 0) return;
-  const detail = "A session cannot have capabilities whose operations its creator may not call.";
-  throw new ServiceError("scope_missing", { detail, errors });
+async function forgetAll({ keys }: PortalSessionsDeps, tx: Tx, ids: readonly Uuid[]): Promise<void> {
+  if (ids.length === 0) return;
+  await keys.forget(tx, ids);
+  await store.deleteSessions(tx, ids);
 }
 
 /** Returns undefined for a token that must not be exchanged. */
@@ -315,8 +256,4 @@ function stateOf(row: SessionRow, now: Instant): SessionView["state"] {
   const isOpened = row.exchanged_at !== null;
   if (fromDate(isOpened ? row.expires_at : row.token_expires_at) <= now) return "expired";
   return isOpened ? "active" : "waiting";
-}
-
-function earliest(at: Instant, limit: Instant | null): Instant {
-  return limit !== null && limit < at ? limit : at;
 }

@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
 import type { TestService } from "./test-service.ts";
 
 const session = { tenant: "acme", capabilities: ["endpoints"] };
+const token = (): object => ({ name: "Claude", tenant: `acme-${randomUUID()}`, capabilities: ["endpoints"] });
 
 export const portalCalls = {
   "portal_sessions.create": { good: () => session, bad: () => ({ ...session, capabilities: ["all"] }) },
@@ -10,5 +12,11 @@ export const portalCalls = {
       id: (await service.api("POST", "/v1/portal-sessions", session)).body["id"],
     }),
     bad: () => ({ id: "prt_1" }),
+  },
+  "mcp_tokens.create": { good: () => ({ ...token() }), bad: () => ({ ...token(), capabilities: ["mcp_tokens"] }) },
+  "mcp_tokens.list": { good: () => ({ limit: 1 }), bad: () => ({ limit: 0 }) },
+  "mcp_tokens.revoke": {
+    good: async (service: TestService) => ({ id: (await service.api("POST", "/v1/mcp-tokens", token())).body["id"] }),
+    bad: () => ({ id: "key_1" }),
   },
 };

@@ -144,6 +144,14 @@ function invited(): Record<string, RichObject> {
         "/contact_email": "It belongs to the tenant, where readers get it.",
       },
     },
+    "mcp_tokens.create": {
+      bodies: [
+        { name: "Claude", tenant: "acme", capabilities: ["endpoints", "deliveries"], expires_in_seconds: 86_400 },
+      ],
+      read: () => "/v1/mcp-tokens",
+      part: ({ data }, { id }) => data.find((one: Parsed) => one["id"] === id),
+      otherwise: { "/expires_in_seconds": "Readers get the end, `expires_at`." },
+    },
   };
 }
 

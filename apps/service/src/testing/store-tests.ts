@@ -96,6 +96,7 @@ export const storeTests: readonly string[] = [
   "platform/db/second-wall",
   "platform/db/tables",
   "platform/db/unit-of-work",
+  "portal/mcp-tokens",
   "portal/sessions",
   "webhooks/deliveries/delivery-list",
   "issues/issues",

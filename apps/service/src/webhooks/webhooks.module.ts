@@ -51,7 +51,7 @@ export const webhooks = defineModule({
       accounts: { workspaces },
       mail: mails,
       audit: audited,
-      portal: sessions,
+      portal: { sessions },
       insights: { usage },
       contacts: people,
       events: { events: fired, types },

@@ -2092,6 +2092,47 @@ export class MailsResource {
   }
 }
 
+/** Tokens with which an AI client works for one of your customers, by the operator tools of `/mcp`. */
+export class McpTokensResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Create an MCP token for a tenant. Returns a token with which an AI client, such as Claude or Cursor, works for one of your customers by the operator tools of `/mcp`. In live, a write waits for a person of your workspace. A portal session with the capability `mcp_tokens` creates tokens of its own tenant. A tenant has at most 20. */
+  async create(body: t.McpTokenRequest, options: CallOptions = {}): Promise<Answered<t.NewMcpToken>> {
+    return await this.#transport.send(
+      { operation: "mcp_tokens.create", method: "POST", path: "/v1/mcp-tokens", body, write: true, answer: "json" },
+      options,
+    );
+  }
+
+  /** List MCP tokens. Newest first, until a day after their expiry. The texts of the tokens are not shown again. */
+  list(query: t.ListMcpTokensQuery = {}, options: CallOptions = {}): List<t.McpToken> {
+    return listOf(
+      this.#transport,
+      { operation: "mcp_tokens.list", method: "GET", path: "/v1/mcp-tokens" },
+      query,
+      options,
+    );
+  }
+
+  /** Revoke an MCP token. Revokes the token at once and permanently, on every node. What it requested and no one has approved yet is not done. */
+  async revoke(id: string, options: CallOptions = {}): Promise<Answered<t.McpToken>> {
+    return await this.#transport.send(
+      {
+        operation: "mcp_tokens.revoke",
+        method: "POST",
+        path: `/v1/mcp-tokens/${escape(id, "id")}/revoke`,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+}
+
 /** The identity of the caller. */
 export class MeResource {
   readonly #transport: Transport;
@@ -3884,6 +3925,8 @@ export class Resources {
   readonly keys: KeysResource;
   /** The service's own e-mail. */
   readonly mails: MailsResource;
+  /** Tokens with which an AI client works for one of your customers, by the operator tools of `/mcp`. */
+  readonly mcpTokens: McpTokensResource;
   /** The identity of the caller. */
   readonly me: MeResource;
   /** The people of the workspace. */
@@ -3962,6 +4005,7 @@ export class Resources {
     this.issues = new IssuesResource(transport);
     this.keys = new KeysResource(transport);
     this.mails = new MailsResource(transport);
+    this.mcpTokens = new McpTokensResource(transport);
     this.me = new MeResource(transport);
     this.members = new MembersResource(transport);
     this.notifications = new NotificationsResource(transport);

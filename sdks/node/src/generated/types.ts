@@ -161,6 +161,10 @@ export type ListRunsQueryStatus = "queued" | "executing" | "executed" | "failed"
 
 export type MailState = "waiting" | "sent" | "failed" | "skipped" | (string & {});
 
+export type McpTokenCapability = "endpoints" | "deliveries" | "replay" | "tester" | "secrets" | "filters" | "transforms" | "event_types" | (string & {});
+
+export type McpTokenState = "active" | "expired" | "revoked" | (string & {});
+
 export type MemberChangeRole = "owner" | "admin" | "developer" | "operator" | "viewer";
 
 export type NewApiKeyRole = "admin" | "developer" | "operator" | "viewer" | "ai";
@@ -169,7 +173,7 @@ export type NotificationCreatedDataEmail = "queued" | "off" | "sandbox" | (strin
 
 export type PasskeySelectionUserVerification = "required" | "preferred" | (string & {});
 
-export type PortalSessionCapability = "endpoints" | "deliveries" | "replay" | "tester" | "secrets" | "filters" | "transforms" | "event_types" | (string & {});
+export type PortalSessionCapability = "endpoints" | "deliveries" | "replay" | "tester" | "secrets" | "filters" | "transforms" | "event_types" | "mcp_tokens" | (string & {});
 
 export type PortalSessionState = "waiting" | "active" | "expired" | "revoked" | (string & {});
 
@@ -6091,6 +6095,52 @@ export interface MappingWarning {
   message: string;
 }
 
+export interface McpToken {
+  /** An id that begins with `key_`. */
+  id: string;
+  object: "mcp_token";
+  name: string;
+  /** Your customer, by your own id. The token sees only the endpoints, events and deliveries of this tenant. */
+  tenant: string;
+  /** What the token can do, in the words of portal sessions. The tools of the other capabilities are absent. */
+  capabilities: McpTokenCapability[];
+  /** The beginning of the token. */
+  prefix_hint: string;
+  state: McpTokenState;
+  /** RFC 3339, in UTC, with milliseconds. */
+  expires_at: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  last_used_at: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  revoked_at: string | null;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, in UTC, with milliseconds. */
+  created_at: string;
+}
+
+export interface McpTokenList {
+  object: "list";
+  data: McpToken[];
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
+export interface McpTokenRequest {
+  /** The display name, such as that of the assistant that gets the token. */
+  name: string;
+  /** Your customer, by your own id. The token sees only the endpoints, events and deliveries of this tenant. A portal session and a key of a tenant can omit it. */
+  tenant?: string | undefined;
+  /** What the token can do, in the words of portal sessions. The tools of the other capabilities are absent. Not more than the caller may do. */
+  capabilities: McpTokenCapability[];
+  /** How long the token lasts. It ends earlier with the key or the member that created it or its portal session, or when that session is revoked. Default: 2592000. */
+  expires_in_seconds?: number | undefined;
+}
+
 export interface Member {
   /** An id that begins with `mem_`. */
   id: string;
@@ -6443,6 +6493,36 @@ export interface NewInvitation {
   emailed: boolean;
 }
 
+export interface NewMcpToken {
+  /** An id that begins with `key_`. */
+  id: string;
+  object: "mcp_token";
+  name: string;
+  /** Your customer, by your own id. The token sees only the endpoints, events and deliveries of this tenant. */
+  tenant: string;
+  /** What the token can do, in the words of portal sessions. The tools of the other capabilities are absent. */
+  capabilities: McpTokenCapability[];
+  /** The beginning of the token. */
+  prefix_hint: string;
+  state: McpTokenState;
+  /** RFC 3339, in UTC, with milliseconds. */
+  expires_at: string;
+  /** RFC 3339, in UTC, with milliseconds. */
+  last_used_at: string | null;
+  /** RFC 3339, in UTC, with milliseconds. */
+  revoked_at: string | null;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, in UTC, with milliseconds. */
+  created_at: string;
+  /** The token, shown only once. The client sends it as `Authorization: Bearer`. It is accepted by `/mcp` alone. */
+  token: string;
+  /** The address of the MCP server, for the client. */
+  url: string;
+}
+
 export interface NewPasskey {
   /** A name of your choice. */
   name: string;
@@ -6455,7 +6535,7 @@ export interface NewPortalSession {
   object: "portal_session";
   /** Your customer, by your own id. The session sees only the endpoints, events and deliveries of this tenant. */
   tenant: string;
-  /** `endpoints`: create, change, enable and delete endpoints. `deliveries`: deliveries with their attempts and events. `replay`: replay and cancel deliveries. `tester`: send test events. `secrets`: show and regenerate signing secrets. `filters`, `transforms`: change these of endpoints. `event_types`: the catalog of public event types. */
+  /** `endpoints`: create, change, enable and delete endpoints. `deliveries`: deliveries with their attempts and events. `replay`: replay and cancel deliveries. `tester`: send test events. `secrets`: show and regenerate signing secrets. `filters`, `transforms`: change these of endpoints. `event_types`: the catalog of public event types. `mcp_tokens`: create MCP tokens, with which an assistant works for the tenant. */
   capabilities: PortalSessionCapability[];
   theme: PortalTheme;
   /** `waiting`: the link was not opened. `active`: it was opened, and the session lasts until `expires_at`. */
@@ -7556,7 +7636,7 @@ export interface PortalSession {
   object: "portal_session";
   /** Your customer, by your own id. The session sees only the endpoints, events and deliveries of this tenant. */
   tenant: string;
-  /** `endpoints`: create, change, enable and delete endpoints. `deliveries`: deliveries with their attempts and events. `replay`: replay and cancel deliveries. `tester`: send test events. `secrets`: show and regenerate signing secrets. `filters`, `transforms`: change these of endpoints. `event_types`: the catalog of public event types. */
+  /** `endpoints`: create, change, enable and delete endpoints. `deliveries`: deliveries with their attempts and events. `replay`: replay and cancel deliveries. `tester`: send test events. `secrets`: show and regenerate signing secrets. `filters`, `transforms`: change these of endpoints. `event_types`: the catalog of public event types. `mcp_tokens`: create MCP tokens, with which an assistant works for the tenant. */
   capabilities: PortalSessionCapability[];
   theme: PortalTheme;
   /** `waiting`: the link was not opened. `active`: it was opened, and the session lasts until `expires_at`. */
@@ -7587,7 +7667,7 @@ export interface PortalSessionList {
 export interface PortalSessionRequest {
   /** Your customer, by your own id. The session sees only the endpoints, events and deliveries of this tenant. */
   tenant: string;
-  /** `endpoints`: create, change, enable and delete endpoints. `deliveries`: deliveries with their attempts and events. `replay`: replay and cancel deliveries. `tester`: send test events. `secrets`: show and regenerate signing secrets. `filters`, `transforms`: change these of endpoints. `event_types`: the catalog of public event types. */
+  /** `endpoints`: create, change, enable and delete endpoints. `deliveries`: deliveries with their attempts and events. `replay`: replay and cancel deliveries. `tester`: send test events. `secrets`: show and regenerate signing secrets. `filters`, `transforms`: change these of endpoints. `event_types`: the catalog of public event types. `mcp_tokens`: create MCP tokens, with which an assistant works for the tenant. */
   capabilities: PortalSessionCapability[];
   /** The length of the session. It ends earlier with the key or the member that created it. Default: 3600. */
   expires_in_seconds?: number | undefined;
@@ -11852,6 +11932,16 @@ export interface ListMailsQuery {
   limit?: number | undefined;
   /** The `next_cursor` of the previous page. */
   cursor?: string | undefined;
+}
+
+/** Of `mcp_tokens.list`. */
+export interface ListMcpTokensQuery {
+  /** The maximum number of objects on a page. Default: 20. */
+  limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | undefined;
+  /** Returns only the tokens of this tenant. */
+  tenant?: string | undefined;
 }
 
 /** Of `members.invitations.list`. */

@@ -37,7 +37,8 @@ final readonly class PortalSessionsResource
      * @param list<\Junction\Type\PortalSessionCapability|string> $capabilities `endpoints`: create, change, enable and
      *     delete endpoints. `deliveries`: deliveries with their attempts and events. `replay`: replay and cancel
      *     deliveries. `tester`: send test events. `secrets`: show and regenerate signing secrets. `filters`,
-     *     `transforms`: change these of endpoints. `event_types`: the catalog of public event types.
+     *     `transforms`: change these of endpoints. `event_types`: the catalog of public event types. `mcp_tokens`:
+     *     create MCP tokens, with which an assistant works for the tenant.
      * @param int|null $expiresInSeconds The length of the session. It ends earlier with the key or the member that
      *     created it.
      * @param PortalTheme|null $theme

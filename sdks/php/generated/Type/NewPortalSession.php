@@ -24,7 +24,7 @@ final readonly class NewPortalSession extends Model
      * `endpoints`: create, change, enable and delete endpoints. `deliveries`: deliveries with their attempts and
      * events. `replay`: replay and cancel deliveries. `tester`: send test events. `secrets`: show and regenerate
      * signing secrets. `filters`, `transforms`: change these of endpoints. `event_types`: the catalog of public event
-     * types.
+     * types. `mcp_tokens`: create MCP tokens, with which an assistant works for the tenant.
      *
      * @var list<PortalSessionCapability>
      */

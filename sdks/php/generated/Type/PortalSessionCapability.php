@@ -18,6 +18,7 @@ enum PortalSessionCapability: string implements ApiEnum
     case Filters = 'filters';
     case Transforms = 'transforms';
     case EventTypes = 'event_types';
+    case McpTokens = 'mcp_tokens';
 
     /** A value that this version does not know; the object's `raw()` has its text. */
     case Unknown = '';

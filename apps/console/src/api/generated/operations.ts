@@ -134,6 +134,9 @@ export interface Operations {
   "mails.list": { path: undefined; query: t.ListMailsQuery; body: undefined; answer: t.MailList; item: t.Mail };
   "mails.preferences.get": { path: undefined; query: undefined; body: undefined; answer: t.MailPreferences; item: never };
   "mails.preferences.update": { path: undefined; query: undefined; body: t.MailPreferencesChange; answer: t.MailPreferences; item: never };
+  "mcp_tokens.create": { path: undefined; query: undefined; body: t.McpTokenRequest; answer: t.NewMcpToken; item: never };
+  "mcp_tokens.list": { path: undefined; query: t.ListMcpTokensQuery; body: undefined; answer: t.McpTokenList; item: t.McpToken };
+  "mcp_tokens.revoke": { path: { id: string }; query: undefined; body: undefined; answer: t.McpToken; item: never };
   "me.get": { path: undefined; query: undefined; body: undefined; answer: t.Caller; item: never };
   "members.invitations.create": { path: undefined; query: undefined; body: t.InvitationRequest; answer: t.NewInvitation; item: never };
   "members.invitations.list": { path: undefined; query: t.ListInvitationsQuery; body: undefined; answer: t.InvitationList; item: t.Invitation };
@@ -381,6 +384,9 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "mails.list": "GET /v1/mails",
   "mails.preferences.get": "GET /v1/mails/preferences",
   "mails.preferences.update": "PATCH /v1/mails/preferences",
+  "mcp_tokens.create": "POST /v1/mcp-tokens",
+  "mcp_tokens.list": "GET /v1/mcp-tokens",
+  "mcp_tokens.revoke": "POST /v1/mcp-tokens/{id}/revoke",
   "me.get": "GET /v1/me",
   "members.invitations.create": "POST /v1/members/invitations",
   "members.invitations.list": "GET /v1/members/invitations",

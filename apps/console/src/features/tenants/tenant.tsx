@@ -25,6 +25,7 @@ import {
   useUrlState,
 } from "../../ui/ui.ts";
 import { countText } from "./counts.ts";
+import { McpTokensCard } from "./mcp-tokens.tsx";
 
 const LOOK_MS = 2000;
 
@@ -45,7 +46,8 @@ export function Screen() {
 function Tenant({ found }: { readonly found: wire.Tenant }) {
   const { tenant, deletion } = found;
   const [isDeleting, setDeleting] = useState(false);
-  const may = useAccess().may("tenants.delete");
+  const access = useAccess();
+  const may = access.may("tenants.delete");
   return (
     <>
       <PageHeader
@@ -90,6 +92,7 @@ function Tenant({ found }: { readonly found: wire.Tenant }) {
         </Card>
         {deletion === null ? null : <Deletion deletion={deletion} />}
       </div>
+      {access.may("mcp_tokens.list") ? <McpTokensCard tenant={tenant} /> : null}
       <Usage tenant={tenant} />
       {isDeleting ? <DeleteDialog tenant={tenant} onClose={() => setDeleting(false)} /> : null}
     </>

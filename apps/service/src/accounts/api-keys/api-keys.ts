@@ -352,8 +352,9 @@ function assertNotEnded(ended: boolean, detail: string): void {
   if (ended) throw new ServiceError("conflict", { detail });
 }
 
-/** The rights of a connected app are those that its member was shown. */
+/** The rights of a connected app are those that its member was shown, and those of an MCP token its session's. */
 function assertNotOfApp(row: store.KeyRecord): void {
+  assertNotEnded(row.portal_session_id !== null, "The key is an MCP token. Revoke it, and create a new one.");
   if (row.granted_by === null) return;
   const detail = "The key belongs to a connected app. Disconnect the app, or revoke the key.";
   throw new ServiceError("conflict", { detail });

@@ -185,6 +185,9 @@ export interface KeyPlace {
   readonly tenant?: string | null;
 }
 
+/** False for the credentials of the portal's page, which are listed as its sessions. MCP tokens are keys of the tenant. */
+const isOfNoPage = sql<boolean>`(api_key.portal_session_id is null or api_key.actor_type = 'ai')`;
+
 /** Returns the keys of a page, without those of connected apps, which have a list of their own. */
 export async function listKeys(
   query: Query,
@@ -192,10 +195,7 @@ export async function listKeys(
   { tenant, before }: { readonly tenant: string | undefined; readonly before: Uuid | undefined },
   limit: number,
 ): Promise<KeyRecord[]> {
-  // Credentials of the portal are listed as its sessions.
-  const own = keysOf(query, place)
-    .where("api_key.granted_by", "is", null)
-    .where("api_key.portal_session_id", "is", null);
+  const own = keysOf(query, place).where("api_key.granted_by", "is", null).where(isOfNoPage);
   const all = tenant === undefined ? own : own.where("api_key.tenant", "=", tenant);
   return await all.$call(newestFirst({ before }, "api_key.id")).limit(limit).execute();
 }
@@ -206,11 +206,11 @@ export async function findKey(query: Query, place: KeyPlace, id: Uuid): Promise<
 
 /**
  * Returns the key and locks it until the transaction ends, so that no other request changes, rolls or revokes it. Credentials of the
- * portal cannot be changed or rolled, because they would outlive their session.
+ * portal's page cannot be changed or rolled, because they would outlive their session.
  */
 export async function lockKey(tx: Tx, place: KeyPlace, id: Uuid): Promise<KeyRecord | undefined> {
   return await keysOf(tx.query, place)
-    .where("api_key.portal_session_id", "is", null)
+    .where(isOfNoPage)
     .where("api_key.id", "=", id)
     .forNoKeyUpdate("api_key")
     .executeTakeFirst();

@@ -6,14 +6,17 @@ import type { PortalMaker } from "./maker-rights.store.ts";
 /** The session and the rights of a portal's credential. */
 export interface PortalKeyDraft {
   readonly sessionId: Uuid;
+  readonly name: string;
+  /** `ai`: the credential is an MCP token, which is for /mcp alone. */
+  readonly actorType: "service" | "ai";
   readonly workspaceId: Uuid;
   readonly bucket: number;
   readonly tag: Tag;
   readonly tenant: string;
   readonly role: string;
   readonly blockedActions: readonly string[];
-  /** The exact names of the operations that it may call. */
-  readonly operations: readonly string[];
+  /** The exact names of the operations that it may call, and the scopes of the operator tools. */
+  readonly scopes: readonly string[];
   readonly rateLimitPerHour: number;
   readonly madeBy: readonly Uuid[];
   readonly maker: PortalMaker;
@@ -43,8 +46,8 @@ export async function insertPortalKey(
       key_hash: keyHash,
       lineage_id: id,
       prefix_hint: prefixHint,
-      name: `Portal of ${draft.tenant}`,
-      actor_type: "service",
+      name: draft.name,
+      actor_type: draft.actorType,
       member_id: null,
       made_by: [...draft.madeBy],
       tenant: draft.tenant,
@@ -54,7 +57,7 @@ export async function insertPortalKey(
       own_permission_mode: "restricted",
       own_blocked_actions: [...draft.blockedActions],
       role: draft.role,
-      scopes: [...draft.operations],
+      scopes: [...draft.scopes],
       permissions: [],
       rate_limit_per_hour: draft.rateLimitPerHour,
       ip_allowlist: [],

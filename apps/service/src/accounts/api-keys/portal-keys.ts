@@ -20,8 +20,8 @@ export interface PortalKey {
 }
 
 /**
- * Creates the credentials of portal sessions. They are API keys of one tenant in the mode `restricted`, whose scopes are names of
- * operations. Lists of keys do not contain them.
+ * Creates the credentials of portal sessions and MCP tokens. They are API keys of one tenant in the mode `restricted`, whose
+ * scopes are names of operations. Lists of keys do not contain them.
  */
 export type PortalKeys = ReturnType<typeof createPortalKeys>;
 

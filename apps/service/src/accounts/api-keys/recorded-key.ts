@@ -40,11 +40,17 @@ export function toKey(sealer: Sealer, row: KeyRow): ApiKey {
     ...(row.audience === undefined ? {} : { audience: row.audience }),
     ...grantedRoleOf(row.granted_role),
     revokedAt: row.revoked_at === null ? null : fromDate(row.revoked_at),
-    ...portalMakerOf(row),
+    ...ofPortal(row),
   };
 }
 
-function portalMakerOf(row: KeyRow): Pick<ApiKey, "portalMaker"> {
-  if (row.maker_lineage_id !== null) return { portalMaker: { kind: "key", id: row.maker_lineage_id } };
-  return row.maker_member_id === null ? {} : { portalMaker: { kind: "member", id: row.maker_member_id } };
+function ofPortal({
+  maker_lineage_id: lineageId,
+  maker_member_id: memberId,
+  actor_type: actorType,
+}: KeyRow): Pick<ApiKey, "portalMaker" | "audience"> {
+  // Only an MCP token is the portal's and an AI's.
+  const audience = actorType === "ai" ? ({ audience: "mcp" } as const) : {};
+  if (lineageId !== null) return { portalMaker: { kind: "key", id: lineageId }, ...audience };
+  return memberId === null ? {} : { portalMaker: { kind: "member", id: memberId }, ...audience };
 }

@@ -59,9 +59,9 @@ export interface ApiKey extends Rights {
   /** Null if the key's text signs the requests. */
   readonly signingSecret: Hidden | null;
   readonly revokedAt: Instant | null;
-  /** Set if this is the credential of a portal session: the key's lineage, or the member, that created the session. */
+  /** Set if this is the credential of a portal session or an MCP token: the key's lineage, or the member, whose rights it has. */
   readonly portalMaker?: { readonly kind: "key" | "member"; readonly id: Uuid };
-  /** Set if an access token of a connected app stands for the key: it is accepted on this surface alone (decision 0074). */
+  /** Set for an MCP token, and if an access token of a connected app stands for the key: it is accepted on this surface alone (decision 0074). */
   readonly audience?: "mcp";
   /** The current role of the member who connected the app. An action is for the app only if it is for that role too. */
   readonly grantedRole?: Role;

@@ -33,7 +33,14 @@ export type Standing = Pick<
  * sessions created, and none that the maker may not see.
  */
 export function authorOf(key: Pick<ApiKey, "lineageId" | "session" | "portalMaker">): Author {
-  if (key.portalMaker !== undefined) return key.portalMaker;
+  return key.portalMaker ?? requesterOf(key);
+}
+
+/**
+ * Returns the author of what a caller requests and follows: the credential itself, also if it is the portal's. The MCP tokens of
+ * different tenants can have one maker, and must not see each other's requests.
+ */
+export function requesterOf(key: Pick<ApiKey, "lineageId" | "session">): Author {
   // A session's lineage is its member.
   return { kind: key.session === undefined ? "key" : "member", id: key.lineageId };
 }

@@ -1,6 +1,6 @@
 import { wireId } from "../../lib/lib.ts";
 import type { Id, Uuid } from "../../lib/lib.ts";
-import { authorOf, memberWireId } from "../../accounts/accounts.ts";
+import { memberWireId, requesterOf } from "../../accounts/accounts.ts";
 import type { ActorType, Author, Caller, Scope, SessionInfo, Standing } from "../../accounts/accounts.ts";
 import type { Surface } from "./surface.ts";
 
@@ -95,7 +95,7 @@ export function askerOf(
     rights: key,
     surface: key.session === undefined ? "api" : "console",
     isAi: key.actorType === "ai",
-    author: authorOf(key),
+    author: requesterOf(key),
     keyId: key.session === undefined ? key.id : null,
     memberId: key.memberId,
     people: key.people,

@@ -116,5 +116,5 @@ function ofOperator(message: unknown, asked: Operation): Operation {
   const method = methodOf(message) ?? "";
   if (asked === CONNECT) return CONNECT_OPERATOR;
   if (!method.startsWith("tasks/")) return asked;
-  return underScope(asked, method === "tasks/cancel");
+  return { ...underScope(asked, method === "tasks/cancel"), tenants: true };
 }

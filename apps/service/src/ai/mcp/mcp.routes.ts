@@ -239,11 +239,16 @@ function wordingOf(app: App, mcp: Mcp): RenderError {
   };
 }
 
-function isWorded({ audience }: Pick<ApiKey, "audience">, { code, kind }: ServiceError, query: unknown): boolean {
+function isWorded(
+  { audience, portalMaker }: Pick<ApiKey, "audience" | "portalMaker">,
+  { code, kind }: ServiceError,
+  query: unknown,
+): boolean {
   // A fault of the arguments, which an operation has in its query.
   if (code === "query_invalid" && isOperator(query)) return true;
-  // The client of a connected app asks its person for the missing scope (step-up).
-  return !(code === "scope_missing" && audience !== undefined) && !OF_THE_REQUEST.has(kind.status);
+  // The client of a connected app asks its person for the missing scope (step-up). That of an MCP token has no one to ask.
+  const isStepUp = code === "scope_missing" && audience !== undefined && portalMaker === undefined;
+  return !isStepUp && !OF_THE_REQUEST.has(kind.status);
 }
 
 function faulty(question: McpRequest, refusal: ServiceError): string {

@@ -1,4 +1,4 @@
-import { authorOf } from "../../accounts/accounts.ts";
+import { requesterOf } from "../../accounts/accounts.ts";
 import type { Admitted, Caller } from "../../accounts/accounts.ts";
 import { askerOf } from "../../actions/actions.ts";
 import type { Proposals, RequestContext, Runs } from "../../actions/actions.ts";
@@ -33,7 +33,7 @@ const TOO_LATE: ReadonlySet<string> = new Set(["already_decided", "proposal_expi
 
 export function createTasks({ runs, proposals }: TasksDeps): { readonly tasks: Tasks } {
   const find = async ({ key, scope }: Caller, id: string) =>
-    await runs.follow({ scope, author: authorOf(key), surface: "mcp" }, id);
+    await runs.follow({ scope, author: requesterOf(key), surface: "mcp" }, id);
   return {
     tasks: {
       async get(caller, wire, id) {

@@ -1329,6 +1329,8 @@ interface PortalSessionTable {
   expires_at: Date;
   exchanged_at: Date | null;
   revoked_at: Date | null;
+  name: string | null;
+  parent_id: Uuid | null;
 }
 
 interface PullConsumerTable {

@@ -169,6 +169,7 @@ export const areas: Readonly<Record<string, string>> = {
   standing_approvals: "Approvals that owners give in advance to AI clients and programs, with a budget.",
   runs: "Actions that were executed.",
   rules: "Automations that run actions when an event meets a condition.",
+  mcp_tokens: "Tokens with which an AI client works for one of your customers, by the operator tools of `/mcp`.",
   portal_sessions: "Links to the portal, where your customers manage their own webhook endpoints.",
   http_calls: "Requests of rules and workflows to other APIs, with their responses.",
   workflows: "Automations of several steps, which survive restarts.",

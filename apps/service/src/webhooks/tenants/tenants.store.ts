@@ -10,6 +10,9 @@ export interface TenantRange {
   readonly limit: number;
 }
 
+/** Leaves out the credentials of the portal's page, and keeps MCP tokens. */
+const isOfNoPage = sql`(portal_session_id is null or actor_type = 'ai')`;
+
 /**
  * Returns the names of tenants with an endpoint, a source, a key or a contact, or with an event since the given id, in order. The
  * tenants of events are found one by one in the index, so that a tenant with millions of events costs as much as one with
@@ -31,7 +34,7 @@ export async function tenantsAfter(
       union (select distinct tenant from inbound_source where ${here} and tenant > ${after} and deleted_at is null
         order by tenant limit ${limit})
       union (select distinct tenant from api_key where tag = ${tag} and tenant > ${after} and revoked_at is null
-        and portal_session_id is null order by tenant limit ${limit})
+        and ${isOfNoPage} order by tenant limit ${limit})
       union (select tenant from tenant_contact where tag = ${tag} and tenant > ${after} order by tenant limit ${limit})
       union (select tenant from tenant_profile where ${here} and tenant > ${after} order by tenant limit ${limit})
       union (select tenant from fired where tenant is not null limit ${limit})) known
@@ -66,7 +69,7 @@ export async function countsOf(
   const { rows } = await sql<TenantCounts>`select n.tenant,
       (select count(*)::int from endpoint where ${here} and tenant = n.tenant and deleted_at is null) as endpoints,
       (select count(*)::int from inbound_source where ${here} and tenant = n.tenant and deleted_at is null) as sources,
-      (select count(*)::int from api_key where tag = ${tag} and tenant = n.tenant and portal_session_id is null and revoked_at is null) as keys,
+      (select count(*)::int from api_key where tag = ${tag} and tenant = n.tenant and ${isOfNoPage} and revoked_at is null) as keys,
       (select email from tenant_contact where tag = ${tag} and tenant = n.tenant) as contact_email,
       (select count(*)::int from (select from event where ${here} and tenant = n.tenant and id >= ${since} limit ${most + 1}) v) as events,
       (select id from event where ${here} and tenant = n.tenant order by id desc limit 1) as last_event_id

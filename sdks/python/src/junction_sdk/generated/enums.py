@@ -162,6 +162,10 @@ ListRunsQueryStatus: TypeAlias = Literal["queued", "executing", "executed", "fai
 
 MailState: TypeAlias = Literal["waiting", "sent", "failed", "skipped"]
 
+McpTokenCapability: TypeAlias = Literal["endpoints", "deliveries", "replay", "tester", "secrets", "filters", "transforms", "event_types"]
+
+McpTokenState: TypeAlias = Literal["active", "expired", "revoked"]
+
 MemberChangeRole: TypeAlias = Literal["owner", "admin", "developer", "operator", "viewer"]
 
 NewApiKeyRole: TypeAlias = Literal["admin", "developer", "operator", "viewer", "ai"]
@@ -170,7 +174,7 @@ NotificationCreatedDataEmail: TypeAlias = Literal["queued", "off", "sandbox"]
 
 PasskeySelectionUserVerification: TypeAlias = Literal["required", "preferred"]
 
-PortalSessionCapability: TypeAlias = Literal["endpoints", "deliveries", "replay", "tester", "secrets", "filters", "transforms", "event_types"]
+PortalSessionCapability: TypeAlias = Literal["endpoints", "deliveries", "replay", "tester", "secrets", "filters", "transforms", "event_types", "mcp_tokens"]
 
 PortalSessionState: TypeAlias = Literal["waiting", "active", "expired", "revoked"]
 

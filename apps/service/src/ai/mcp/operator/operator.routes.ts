@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { checkParts, runOperation } from "../../../access/access.ts";
+import { assertOwnTenant, checkParts, runOperation } from "../../../access/access.ts";
 import { callerOf } from "../../../accounts/accounts.ts";
 import type { App } from "../../../accounts/accounts.ts";
 import { isRecord, ServiceError } from "../../../lib/lib.ts";
@@ -109,6 +109,7 @@ async function propose(
   const { ref } = request.access;
   if (ref === undefined) throw new Error("a write has no idempotency reference");
   checkParts(request, call.bound.entry, call.bound);
+  assertOwnTenant(caller.scope, [call.bound.query, call.bound.body]);
   const context = { ref, instance: PATH, requestId: caller.requestId };
   const outcome = await operator.propose({ app, caller, call, client, request: context });
   if (outcome.replayed) reply.header("Idempotent-Replayed", "true");

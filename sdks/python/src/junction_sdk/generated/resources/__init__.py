@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .issues import AsyncIssuesResource, IssuesResource
     from .keys import AsyncKeysResource, KeysResource
     from .mails import AsyncMailsResource, MailsResource
+    from .mcp_tokens import AsyncMcpTokensResource, McpTokensResource
     from .me import AsyncMeResource, MeResource
     from .members import AsyncMembersResource, MembersResource
     from .notifications import AsyncNotificationsResource, NotificationsResource
@@ -249,6 +250,13 @@ class Resources:
         from .mails import MailsResource
 
         return MailsResource(self._caller)
+
+    @property
+    def mcp_tokens(self) -> McpTokensResource:
+        """Tokens with which an AI client works for one of your customers, by the operator tools of `/mcp`."""
+        from .mcp_tokens import McpTokensResource
+
+        return McpTokensResource(self._caller)
 
     @property
     def me(self) -> MeResource:
@@ -615,6 +623,13 @@ class AsyncResources:
         from .mails import AsyncMailsResource
 
         return AsyncMailsResource(self._caller)
+
+    @property
+    def mcp_tokens(self) -> AsyncMcpTokensResource:
+        """Tokens with which an AI client works for one of your customers, by the operator tools of `/mcp`."""
+        from .mcp_tokens import AsyncMcpTokensResource
+
+        return AsyncMcpTokensResource(self._caller)
 
     @property
     def me(self) -> AsyncMeResource:

@@ -35,7 +35,7 @@ class PortalSessionsResource(Resource):
 
         Args:
             tenant: Your customer, by your own id. The session sees only the endpoints, events and deliveries of this tenant.
-            capabilities: `endpoints`: create, change, enable and delete endpoints. `deliveries`: deliveries with their attempts and events. `replay`: replay and cancel deliveries. `tester`: send test events. `secrets`: show and regenerate signing secrets. `filters`, `transforms`: change these of endpoints. `event_types`: the catalog of public event types.
+            capabilities: `endpoints`: create, change, enable and delete endpoints. `deliveries`: deliveries with their attempts and events. `replay`: replay and cancel deliveries. `tester`: send test events. `secrets`: show and regenerate signing secrets. `filters`, `transforms`: change these of endpoints. `event_types`: the catalog of public event types. `mcp_tokens`: create MCP tokens, with which an assistant works for the tenant.
             expires_in_seconds: The length of the session. It ends earlier with the key or the member that created it.
             contact_email: The address of your customer that gets an e-mail when an endpoint of the tenant fails or is disabled, if the installation sends e-mail. It is kept for the tenant until you change it. Null removes it.
         """
@@ -115,7 +115,7 @@ class AsyncPortalSessionsResource(AsyncResource):
 
         Args:
             tenant: Your customer, by your own id. The session sees only the endpoints, events and deliveries of this tenant.
-            capabilities: `endpoints`: create, change, enable and delete endpoints. `deliveries`: deliveries with their attempts and events. `replay`: replay and cancel deliveries. `tester`: send test events. `secrets`: show and regenerate signing secrets. `filters`, `transforms`: change these of endpoints. `event_types`: the catalog of public event types.
+            capabilities: `endpoints`: create, change, enable and delete endpoints. `deliveries`: deliveries with their attempts and events. `replay`: replay and cancel deliveries. `tester`: send test events. `secrets`: show and regenerate signing secrets. `filters`, `transforms`: change these of endpoints. `event_types`: the catalog of public event types. `mcp_tokens`: create MCP tokens, with which an assistant works for the tenant.
             expires_in_seconds: The length of the session. It ends earlier with the key or the member that created it.
             contact_email: The address of your customer that gets an e-mail when an endpoint of the tenant fails or is disabled, if the installation sends e-mail. It is kept for the tenant until you change it. Null removes it.
         """

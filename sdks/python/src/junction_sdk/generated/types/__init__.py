@@ -88,6 +88,8 @@ if TYPE_CHECKING:
         ListRequestsQueryStatusClass as ListRequestsQueryStatusClass,
         ListRunsQueryStatus as ListRunsQueryStatus,
         MailState as MailState,
+        McpTokenCapability as McpTokenCapability,
+        McpTokenState as McpTokenState,
         MemberChangeRole as MemberChangeRole,
         NewApiKeyRole as NewApiKeyRole,
         NotificationCreatedDataEmail as NotificationCreatedDataEmail,
@@ -690,6 +692,7 @@ if TYPE_CHECKING:
         KeyUsageMinuteItem as KeyUsageMinuteItem,
     )
     from .mails import (Mail as Mail, MailPreferences as MailPreferences)
+    from .mcp_tokens import (McpToken as McpToken, NewMcpToken as NewMcpToken)
     from .me import (
         Caller as Caller,
         CallerKey as CallerKey,
@@ -1302,6 +1305,9 @@ __all__ = [
     "MailPreferences",
     "MailState",
     "MappingWarning",
+    "McpToken",
+    "McpTokenCapability",
+    "McpTokenState",
     "Member",
     "MemberChangeRole",
     "Membership",
@@ -1312,6 +1318,7 @@ __all__ = [
     "NewInboundEndpointRespond",
     "NewInboundEndpointScore",
     "NewInvitation",
+    "NewMcpToken",
     "NewPortalSession",
     "NewWebhookEndpointAuth",
     "NewWebhookEndpointFilter",
@@ -2111,6 +2118,9 @@ _WHERE = {
     "MailPreferences": ".mails",
     "MailState": "..enums",
     "MappingWarning": ".shared",
+    "McpToken": ".mcp_tokens",
+    "McpTokenCapability": "..enums",
+    "McpTokenState": "..enums",
     "Member": ".shared",
     "MemberChangeRole": "..enums",
     "Membership": ".auth",
@@ -2121,6 +2131,7 @@ _WHERE = {
     "NewInboundEndpointRespond": "..params",
     "NewInboundEndpointScore": "..params",
     "NewInvitation": ".members",
+    "NewMcpToken": ".mcp_tokens",
     "NewPortalSession": ".portal_sessions",
     "NewWebhookEndpointAuth": "..params",
     "NewWebhookEndpointFilter": "..params",

@@ -37,7 +37,7 @@ class NewPortalSession(Model):
     tenant: str
     """Your customer, by your own id. The session sees only the endpoints, events and deliveries of this tenant."""
     capabilities: tuple[PortalSessionCapability | str, ...]
-    """`endpoints`: create, change, enable and delete endpoints. `deliveries`: deliveries with their attempts and events. `replay`: replay and cancel deliveries. `tester`: send test events. `secrets`: show and regenerate signing secrets. `filters`, `transforms`: change these of endpoints. `event_types`: the catalog of public event types."""
+    """`endpoints`: create, change, enable and delete endpoints. `deliveries`: deliveries with their attempts and events. `replay`: replay and cancel deliveries. `tester`: send test events. `secrets`: show and regenerate signing secrets. `filters`, `transforms`: change these of endpoints. `event_types`: the catalog of public event types. `mcp_tokens`: create MCP tokens, with which an assistant works for the tenant."""
     theme: PortalTheme
     state: PortalSessionState | str
     """`waiting`: the link was not opened. `active`: it was opened, and the session lasts until `expires_at`."""
@@ -83,7 +83,7 @@ class PortalSession(Model):
     tenant: str
     """Your customer, by your own id. The session sees only the endpoints, events and deliveries of this tenant."""
     capabilities: tuple[PortalSessionCapability | str, ...]
-    """`endpoints`: create, change, enable and delete endpoints. `deliveries`: deliveries with their attempts and events. `replay`: replay and cancel deliveries. `tester`: send test events. `secrets`: show and regenerate signing secrets. `filters`, `transforms`: change these of endpoints. `event_types`: the catalog of public event types."""
+    """`endpoints`: create, change, enable and delete endpoints. `deliveries`: deliveries with their attempts and events. `replay`: replay and cancel deliveries. `tester`: send test events. `secrets`: show and regenerate signing secrets. `filters`, `transforms`: change these of endpoints. `event_types`: the catalog of public event types. `mcp_tokens`: create MCP tokens, with which an assistant works for the tenant."""
     theme: PortalTheme
     state: PortalSessionState | str
     """`waiting`: the link was not opened. `active`: it was opened, and the session lasts until `expires_at`."""
