@@ -55,6 +55,7 @@ export const paths = {
   connectedApps: "/connected-apps",
   members: "/members",
   mails: "/mails",
+  configuration: "/configuration",
   settings: "/settings",
   account: "/account",
 } as const;
