@@ -194,7 +194,7 @@ export const LEFT_OUT: readonly Group[] = [
       "apps/console/src/features/{actions,automation,connectors,deliveries,events,sources,standing-approvals,tenants}/**/{action,approvals,channels,connector,deliveries,environments,events,flow,promotion,rules,schedule,senders,shell-command,source,standing-approvals,tenants}.test.ts",
       "apps/console/src/features/apps/connect.test.ts",
       "apps/console/src/features/endpoints/{endpoints,pull,recover,transform}.test.ts",
-      "apps/console/src/features/workspace/{account,keys,mails,members}/*.test.ts",
+      "apps/console/src/features/workspace/{account,configuration,keys,mails,members}/*.test.ts",
       "apps/console/src/features/home/*.test.ts",
       "apps/console/src/features/sign-in/{claim,oidc}.test.ts",
       "apps/console/src/features/start/start.test.ts",
@@ -280,7 +280,7 @@ export const LEFT_OUT: readonly Group[] = [
     files: [
       "apps/cli/src/{account,commands,configuration,event-types,listen,pull,seed}.test.ts",
       "apps/service/src/**/foreign-answers.test.ts",
-      "apps/service/src/configuration/configuration.test.ts",
+      "apps/service/src/configuration/{approval,approval-by-slack,configuration}.test.ts",
       "apps/service/src/connectors/registry/{inventory,sandbox-install}.test.ts",
       "apps/service/src/connectors/runtime/{connector-actions,enabling,mail,providers,sandbox-install,services,subscriber,trouble,webhooks}.test.ts",
       "apps/service/src/connectors/sandbox/{php,php-backends,php-values,protocol}.test.ts",

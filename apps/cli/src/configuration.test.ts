@@ -2,8 +2,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mintKey } from "../../service/src/testing/keys.ts";
+import { joined } from "../../service/src/testing/people.ts";
 import { startService } from "../../service/src/testing/service.ts";
-import type { TestService } from "../../service/src/testing/test-service.ts";
+import type { Parsed, TestService } from "../../service/src/testing/test-service.ts";
 import { EXIT } from "./exit.ts";
 import { cli, home } from "./testing/cli.ts";
 import type { Ran } from "./testing/cli.ts";
@@ -64,3 +65,31 @@ test("each refusal has its exit code, and names every place", async () => {
   expect(half.status).toBe(EXIT.denied);
   expect(half.stderr).toContain("/configuration/rules/0");
 });
+
+test("an apply that another person must approve says so, and can wait for the decision", async () => {
+  const settings = { require_approval_for_configuration: true };
+  await service.api("PATCH", "/v1/workspaces/current", { settings });
+  const admin = await joined(service, "admin");
+  const decide = async (decision: string, { id, params_hash: hash }: Parsed): Promise<unknown> =>
+    await admin.call("POST", `/v1/proposals/${id}/${decision}`, decision === "approve" ? { params_hash: hash } : {});
+  const path = await file("approved.json", { version: 1, inboxes: [{ name: "approved" }] });
+  const asked = await junction(["apply", path, "--yes"]);
+  expect(asked.status).toBe(EXIT.approval);
+  const proposal: Parsed = JSON.parse(asked.stdout);
+  expect([proposal.object, proposal.state]).toEqual(["proposal", "proposed"]);
+  expect(asked.stderr).toContain(proposal.approve_url);
+
+  await decide("reject", proposal);
+  const rejected = junction(["apply", path, "--yes", "--wait"]);
+  await decide("reject", await waitingProposal());
+  expect(await rejected).toMatchObject({ status: EXIT.refused, stderr: expect.stringContaining("was rejected") });
+  const approved = junction(["apply", path, "--yes", "--wait"]);
+  await decide("approve", await waitingProposal());
+  expect(await approved).toMatchObject({ status: EXIT.done });
+  expect(await junction(["plan", path])).toMatchObject({ status: EXIT.done });
+});
+
+/** Returns the newest proposal as soon as there is one that waits. */
+async function waitingProposal(): Promise<Parsed> {
+  return (await service.until("/v1/proposals?state=proposed&limit=1", ({ data }) => data.length > 0)).data[0];
+}

@@ -5,6 +5,8 @@ export const EXIT = {
   refused: 1,
   /** A plan has changes that were not made. */
   changes: 2,
+  /** A change waits for the approval of a person. */
+  approval: 3,
   /** The command line is wrong. */
   usage: 64,
   /** The text from a file or standard input is wrong. */

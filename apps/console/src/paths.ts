@@ -57,6 +57,7 @@ export const paths = {
   assistants: "/assistants",
   members: "/members",
   mails: "/mails",
+  configuration: "/configuration",
   settings: "/settings",
   account: "/account",
 } as const;

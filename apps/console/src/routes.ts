@@ -115,6 +115,7 @@ export const routes: readonly ScreenRoute[] = [
   { path: "/connect", load: async () => await import("./features/apps/connect.tsx") },
   { path: "/members", load: async () => await import("./features/workspace/members/members.tsx") },
   { path: "/mails", load: async () => await import("./features/workspace/mails/mails.tsx") },
+  { path: "/configuration", load: async () => await import("./features/workspace/configuration/configuration.tsx") },
   { path: "/settings", load: async () => await import("./features/workspace/settings/settings.tsx") },
   { path: "/account", load: async () => await import("./features/workspace/account/account.tsx") },
   // The build for users leaves this route out.

@@ -1,9 +1,11 @@
 import { CommandError } from "../../../../packages/command-line/src/command-line.ts";
+import type { Proposal } from "../../../../sdks/node/src/index.ts";
 import type { Command, Context, Options } from "../command.ts";
 import { objectIn, textOf } from "../data.ts";
 import { EXIT } from "../exit.ts";
 import { largeCall } from "../large-call.ts";
 import { agree } from "../resources.ts";
+import { repeat } from "../wait.ts";
 
 interface Named {
   readonly kind: string;
@@ -20,18 +22,24 @@ interface Difference {
 interface Changes {
   readonly create: readonly Named[];
   readonly update: readonly (Named & { readonly renamed_from?: string; readonly changes: readonly Difference[] })[];
-  readonly delete: readonly Named[];
+  readonly delete: readonly (Named & { readonly pending_deliveries?: number })[];
   readonly unchanged: number;
   readonly warnings: readonly { readonly message: string }[];
 }
 
 type Plan = Changes & { readonly id: string };
 
+/** What the service answers to an application: the changes that it made, or the proposal that waits for a person. */
+type Applied = (Changes & { readonly object: "configuration_application" }) | Proposal;
+
 const ONE_FILE = { least: 1, most: 1 };
 const PRUNE: Options = {
   prune: { type: "boolean", about: "Delete the objects of a section that the file does not contain." },
 };
 const FAILED = "Nothing was changed.";
+const POLL_MS = 2000;
+/** The states of a proposal that has not ended. */
+const OPEN: ReadonlySet<string> = new Set(["proposed", "approved", "executing"]);
 
 const exporting: Command = {
   name: "export",
@@ -66,8 +74,12 @@ const applying: Command = {
   usage: "<file>",
   summary: "Change the workspace to a configuration",
   description:
-    "Shows the changes, asks for confirmation, and makes all of them in one transaction, or none. Ends with 0 if everything is as in the file, with 1 if the workspace was changed since the plan, and with 65 if the file is wrong.",
-  options: { ...PRUNE, yes: { type: "boolean", short: "y", about: "Do not ask for confirmation." } },
+    "Shows the changes, asks for confirmation, and makes all of them in one transaction, or none. Ends with 0 if everything is as in the file, with 1 if the workspace was changed since the plan, with 3 if another person must approve the changes first, and with 65 if the file is wrong.",
+  options: {
+    ...PRUNE,
+    yes: { type: "boolean", short: "y", about: "Do not ask for confirmation." },
+    wait: { type: "boolean", about: "If another person must approve the changes, wait for the decision." },
+  },
   words: ONE_FILE,
   async run(context) {
     const plan = await planOf(context);
@@ -81,12 +93,42 @@ const applying: Command = {
     }
     const path = `/v1/configuration/plans/${plan.id}/apply`;
     const call = { method: "POST", path, body: "{}", failed: FAILED, invalid: EXIT.refused } as const;
-    const made = JSON.parse(await largeCall(context, call)) as Changes;
+    const made = JSON.parse(await largeCall(context, call)) as Applied;
+    if (made.object === "proposal") return await proposed(context, made);
     if (context.has("yes")) show(context, made);
     else context.print.say("Done.");
     return EXIT.done;
   },
 };
+
+/** Says where people decide, and with `--wait` what they decided. Throws if the plan will not be applied. */
+async function proposed(context: Context, proposal: Proposal): Promise<number> {
+  const { io, print } = context;
+  const { id, approve_url: url } = proposal;
+  io.err(`Another person must approve these changes: ${url}\n`);
+  const last = context.has("wait") ? await decided(context, proposal) : proposal;
+  print.line(last, `${id} is ${last.state}.`);
+  if (last.state === "executed") return EXIT.done;
+  if (OPEN.has(last.state)) return EXIT.approval;
+  throw new CommandError(`${FAILED} ${await reasonOf(context, last)}`, EXIT.refused);
+}
+
+/** Returns the proposal after its end, or when the command is interrupted. */
+async function decided(context: Context, proposal: Proposal): Promise<Proposal> {
+  const { proposals } = await context.junction();
+  let last = proposal;
+  await repeat(context.io, async () => {
+    last = await proposals.get(proposal.id);
+    return OPEN.has(last.state) ? POLL_MS : undefined;
+  });
+  return last;
+}
+
+async function reasonOf(context: Context, { state, decision, run_id: runId }: Proposal): Promise<string> {
+  if (runId === null) return `The proposal was ${state}${decision?.reason == null ? "." : `: ${decision.reason}`}`;
+  const { error } = await (await context.junction()).runs.get(runId);
+  return error?.detail ?? `The run ${runId} failed.`;
+}
 
 /** Commands of configuration as code. */
 export const configurationCommands: readonly Command[] = [exporting, planning, applying];
@@ -120,7 +162,8 @@ function show({ print }: Context, changes: Changes): void {
     print.say(print.tint("amber", `~ ${kind} ${name}${before === undefined ? "" : ` (was ${before})`}`));
     for (const { path, from, to } of differences) print.say(`    ${path}: ${valueOf(from)} -> ${valueOf(to)}`);
   }
-  for (const { kind, name } of changes.delete) print.say(print.tint("red", `- ${kind} ${name}`));
+  for (const { kind, name, pending_deliveries: pending = 0 } of changes.delete)
+    print.say(print.tint("red", `- ${kind} ${name}${pending === 0 ? "" : ` (cancels ${pending} pending deliveries)`}`));
   for (const { message } of changes.warnings) print.say(`warning: ${message}`);
   print.say(
     `${changes.create.length} to create, ${changes.update.length} to change, ${changes.delete.length} to delete, ${changes.unchanged} unchanged.`,

@@ -6,8 +6,10 @@ import { createApprovalChannels } from "./approval-channels/approval-channels.ts
 import { secretRoutes } from "./backend-secrets/secrets.routes.ts";
 import { contractRoutes } from "./contracts/contracts.routes.ts";
 import { createContracts } from "./contracts/contracts.ts";
+import { CONFIGURATION_APPLY } from "./contracts/configuration-contract.ts";
 import { isOperatorKey } from "./contracts/operator-contracts.ts";
 import { callBackend } from "./runs/backend.ts";
+import type { OperationHandler } from "./runs/backend-call.ts";
 import type { ActionHandler } from "./runs/connector-backend.ts";
 import type { Awaited as AwaitedAction } from "./requests/action-deps.ts";
 import { createActionWorkers } from "./runs/action-workers.ts";
@@ -37,6 +39,7 @@ import { mail } from "../platform/mail/mail.module.ts";
 import { stepUpRoutes } from "./step-ups/step-ups.routes.ts";
 import { platform } from "../platform/platform.module.ts";
 import { only } from "../composition/points.ts";
+import type { Points } from "../composition/points.ts";
 import { standingApprovalRoutes } from "./standing-approvals/standing-approvals.routes.ts";
 import { webhooks } from "../webhooks/webhooks.module.ts";
 import type { Workflows } from "../automation/automation.ts";
@@ -80,9 +83,7 @@ export const actions = defineModule({
       events: announcements.announcing(mailingProposals(fired, mails)),
       idempotency: accessChecks.idempotency,
       backend: async (contract, call) =>
-        isOperatorKey(contract.key)
-          ? await only("operationHandlers", points.operationHandlers())(contract.key, call)
-          : await callBackend(backend, contract, call),
+        (await ownHandler(points, contract.key)?.(contract.key, call)) ?? (await callBackend(backend, contract, call)),
       awaited: async (tx, ended) => await resumeAwaiting(workflows, tx, ended),
     });
     const http = createHttpCalls({
@@ -162,6 +163,13 @@ export const actions = defineModule({
     ],
   }),
 });
+
+/** Returns what performs the service's own contract of this key; undefined for all other keys. */
+function ownHandler(points: Points, key: string): OperationHandler | undefined {
+  if (isOperatorKey(key)) return only("operationHandlers", points.operationHandlers());
+  if (key !== CONFIGURATION_APPLY) return undefined;
+  return only("configurationHandlers", points.configurationHandlers());
+}
 
 /** Workflows continue with the outcome of the actions and approvals that they wait for. */
 async function resumeAwaiting(

@@ -17,7 +17,7 @@ export { parametersSchema } from "./contracts/parameters.ts";
 export type { Registry } from "./contracts/registry.ts";
 export { PROPOSAL_STATUS, RUN_STATUS, toolName } from "./contracts/tool-name.ts";
 export type { FollowedProposal } from "./runs/followed.ts";
-export { PROPOSAL_STATES } from "./proposals/proposals.schemas.ts";
+export { PROPOSAL_STATES, ProposalView } from "./proposals/proposals.schemas.ts";
 export { RUN_STATUSES } from "./requests/run.schemas.ts";
 export type { RequestContext, RunInput } from "./requests/action-request.ts";
 export { HANDLED, UNDO } from "./contracts/connector-contracts.ts";

@@ -37,6 +37,7 @@ const POINTS: Readonly<Record<keyof Provisions, true>> = {
   contractGuards: true,
   actionHandlers: true,
   operationHandlers: true,
+  configurationHandlers: true,
   outboundSecrets: true,
   actionSecrets: true,
   callSecrets: true,

@@ -89,6 +89,8 @@ export interface Provisions {
   readonly actionHandlers: readonly ActionHandler[];
   /** Approved writes of operator tools are performed by this. There is exactly one. */
   readonly operationHandlers: readonly OperationHandler[];
+  /** Approved plans of the configuration are applied by this. There is exactly one. */
+  readonly configurationHandlers: readonly OperationHandler[];
   /** Deliveries sign in to receivers with the secrets that this returns. There is exactly one. */
   readonly outboundSecrets: readonly SecretFor[];
   /** Inboxes check what actions send to them with the secrets that these know. */

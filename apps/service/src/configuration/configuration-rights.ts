@@ -1,6 +1,7 @@
 import { assertAllowed } from "../access/access.ts";
 import type { AccessChecks } from "../access/access.ts";
-import type { Caller } from "../accounts/accounts.ts";
+import { MEMBER_ROLES } from "../accounts/accounts.ts";
+import type { Caller, Role } from "../accounts/accounts.ts";
 import { pointerOf, ServiceError } from "../lib/lib.ts";
 import type { ErrorCode, Violation } from "../lib/lib.ts";
 import type { Write } from "./writing.ts";
@@ -23,6 +24,12 @@ export function assertMayWrite(
     detail: "The caller may not make all of these changes. Nothing was changed.",
     errors: refusals.map(({ fault }) => fault),
   });
+}
+
+/** Returns the roles of people who may make all of the writes by hand. */
+export function rolesFor({ operations }: Pick<AccessChecks, "operations">, writes: readonly Write[]): Role[] {
+  const names = new Set(["configuration.apply", ...writes.flatMap(operationsOf)]);
+  return MEMBER_ROLES.filter((role) => [...names].every((name) => operations.get(name)?.roles.includes(role) === true));
 }
 
 function operationsOf({ kind, does, changed }: Write): string[] {

@@ -24,16 +24,19 @@ export const configuration = defineModule({
   needs: { platform, accounts, access, events, webhooks, automation, actions },
   create: ({
     platform: base,
-    accounts: { people },
+    accounts: { people, workspaces },
     access: { accessChecks },
     events: { types },
     webhooks: { deliver, inbound, tester },
     automation: { rules, workflows },
-    actions: { contracts, channels },
+    actions: { contracts, channels, runs },
   }) =>
     createConfiguration({
       ...base,
       accessChecks,
+      runs,
+      keys: workspaces.keys,
+      settings: people.current.settings,
       secrets: contracts.secrets,
       kinds: [
         eventTypeKind(types),
@@ -47,5 +50,8 @@ export const configuration = defineModule({
         settingsKind(people),
       ],
     }),
-  provides: (made) => ({ routes: [(app) => configurationRoutes(app, made)] }),
+  provides: (made) => ({
+    routes: [(app) => configurationRoutes(app, made)],
+    configurationHandlers: [made.runApproved],
+  }),
 });

@@ -1,8 +1,10 @@
 import { memberText, sendText } from "../access/access.ts";
 import { callerOf, readers, route, writers } from "../accounts/accounts.ts";
 import type { App } from "../accounts/accounts.ts";
+import { ProposalView } from "../actions/actions.ts";
 import type { FastifyRequest } from "fastify";
-import type { Configuration, GivenText } from "./configuration.ts";
+import type { GivenText } from "./application.ts";
+import type { Configuration } from "./configuration.ts";
 import * as shapes from "./configuration.schemas.ts";
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
@@ -65,17 +67,18 @@ function planRoutes(app: App, configuration: Configuration): void {
     config: {
       operation: "configuration.apply",
       callers: writers,
-      audit: "configuration",
       errors: ["plan_stale", "step_up_required", "surface_not_allowed"],
     },
     operationId: "applyConfiguration",
     summary: "Apply a plan",
     description:
-      "Makes all changes of the plan in one transaction, with the caller's rights of the moment. Ids, secrets and logs of changed objects stay. If an object that the plan concerns was changed since, nothing is changed. A plan that was applied before returns the first response.",
+      "Makes all changes of the plan in one transaction, with the caller's rights of the moment. Ids, secrets and logs of changed objects stay. If an object that the plan concerns was changed since, nothing is changed. A plan that was applied before returns the first response. Status 202: the workspace requires an approval (`require_approval_for_configuration`), and this is the proposal. Once another person has approved it, the plan is applied.",
     params: shapes.PlanParams,
-    response: { 200: shapes.ApplicationView },
-    handler: async (request, reply) =>
-      await sendText(reply, await configuration.apply(callerOf(request), request.params.id)),
+    response: { 200: shapes.ApplicationView, 202: ProposalView },
+    handler: async (request, reply) => {
+      const { status, text } = await configuration.apply(callerOf(request), request.params.id);
+      return await sendText(reply.code(status), text);
+    },
   });
 }
 

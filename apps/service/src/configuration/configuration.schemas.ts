@@ -145,7 +145,23 @@ const changes = {
       { title: "ConfigurationUpdate" },
     ),
   ),
-  delete: t.Array(t.Object(named, { title: "ConfigurationDeletion" })),
+  delete: t.Array(
+    t.Object(
+      {
+        ...named,
+        pending_deliveries: t.Optional(
+          t.Integer({
+            minimum: 0,
+            maximum: 1000,
+            description:
+              "For an endpoint in a plan or a comparison: the number of its pending deliveries, which its deletion cancels. At most 1,000 are counted.",
+            examples: [3],
+          }),
+        ),
+      },
+      { title: "ConfigurationDeletion" },
+    ),
+  ),
   unchanged: t.Integer({ minimum: 0, description: "The number of objects that are the same.", examples: [12] }),
   warnings: t.Array(
     t.Object(

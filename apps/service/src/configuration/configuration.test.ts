@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { contractArgs } from "../testing/contracts.ts";
 import { mintKey, otherWorkspace } from "../testing/keys.ts";
 import { startService } from "../testing/service.ts";
@@ -342,6 +342,29 @@ test("the sandbox has its own objects, and leaves out what both environments sha
   expect(body["rules"]).toEqual(WHOLE.rules);
   expect((await exported()).body["rules"]).not.toContainEqual(WHOLE.rules[0]);
   expect((await exported()).body["event_types"]).not.toContainEqual({ name: "sandbox.type" });
+});
+
+test("a plan says how many pending deliveries the deletion of an endpoint cancels", async () => {
+  const key = await fresh();
+  const log = { name: "log", kind: "pull", events: ["parcel.scanned"] };
+  const quiet = { name: "quiet", url: URL, events: ["order.created"] };
+  await applied({ version: 1, endpoints: [{ name: "busy", url: URL, events: ["parcel.*"] }, quiet, log] }, { key });
+  for (const total of [1, 2, 3])
+    await service.api("POST", "/v1/events/fire", { event: "parcel.scanned", data: { total } }, { key });
+  const counts = async (): Promise<Parsed> => {
+    const { body } = await planned({ version: 1, endpoints: [] }, { key, prune: true });
+    return Object.fromEntries(body["delete"].map(({ name, pending_deliveries: count }: Parsed) => [name, count]));
+  };
+  await vi.waitFor(async () => expect(await counts()).toEqual({ busy: 3, quiet: 0, log: 3 }), { timeout: 10_000 });
+  const drift = await service.api(
+    "POST",
+    "/v1/configuration/drift",
+    { configuration: { version: 1, endpoints: [quiet] }, prune: true },
+    { key },
+  );
+  expect(drift.body["delete"]).toContainEqual({ kind: "endpoint", name: "busy", pending_deliveries: 3 });
+  await applied({ version: 1, endpoints: [quiet] }, { key, prune: true });
+  expect(await counts()).toEqual({ quiet: 0 });
 });
 
 test("names that several objects have are numbered, oldest first", async () => {

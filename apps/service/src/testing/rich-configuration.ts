@@ -197,6 +197,7 @@ export function richSettings(action: string): Record<string, RichObject> {
             inline_confirmation: false,
             solo_approval: true,
             require_step_up: false,
+            require_approval_for_configuration: false,
             password_sign_in: true,
             assistant: "scripted",
             time_zone: "Europe/Berlin",

@@ -706,8 +706,8 @@ export class ConfigurationResource {
     this.#transport = transport;
   }
 
-  /** Apply a plan. Makes all changes of the plan in one transaction, with the caller's rights of the moment. Ids, secrets and logs of changed objects stay. If an object that the plan concerns was changed since, nothing is changed. A plan that was applied before returns the first response. */
-  async apply(id: string, options: CallOptions = {}): Promise<Answered<t.ConfigurationApplication>> {
+  /** Apply a plan. Makes all changes of the plan in one transaction, with the caller's rights of the moment. Ids, secrets and logs of changed objects stay. If an object that the plan concerns was changed since, nothing is changed. A plan that was applied before returns the first response. Status 202: the workspace requires an approval (`require_approval_for_configuration`), and this is the proposal. Once another person has approved it, the plan is applied. */
+  async apply(id: string, options: CallOptions = {}): Promise<Answered<t.ConfigurationApplication | t.Proposal>> {
     return await this.#transport.send(
       {
         operation: "configuration.apply",

@@ -2304,6 +2304,8 @@ export interface ConfigurationDeletion {
   /** The kind of the object. */
   kind: ConfigurationObjectKind;
   name: string;
+  /** For an endpoint in a plan or a comparison: the number of its pending deliveries, which its deletion cancels. At most 1,000 are counted. */
+  pending_deliveries?: number;
 }
 
 export interface ConfigurationDifference {
@@ -2599,6 +2601,8 @@ export interface ConfiguredSettings {
   solo_approval?: boolean | undefined;
   /** Whether people must prove again who they are, with a passkey or an authenticator app, to approve an action of high risk (`POST /v1/step-ups`). Keys, rules and Slack can then not approve such an action. Only a console session can turn it off. */
   require_step_up?: boolean | undefined;
+  /** Whether a plan of the configuration is applied in live only after another person has approved it. `POST /v1/configuration/plans/{id}/apply` then returns a proposal. Only an owner can turn it off. */
+  require_approval_for_configuration?: boolean | undefined;
   /** Whether people can sign in to the workspace with a password. To turn it off, the installation must have OpenID Connect, and an owner must have signed in with it. Sessions that a password opened then end. */
   password_sign_in?: boolean | undefined;
   /** The provider of the assistant. While it is `off`, the assistant receives nothing. `PATCH /v1/assistant` changes the other settings. */
@@ -7696,7 +7700,7 @@ export interface Preview {
   /** The host that would be called. Null if nothing is called. */
   target_host: string | null;
   reversible: boolean;
-  /** For a write of an operator tool: the number of objects that it changes. */
+  /** For a write of an operator tool and for a configuration: the number of objects that change. */
   count?: number;
   /** For a write of an operator tool: one of these objects. Null if there is none. */
   example?: unknown;
@@ -11461,6 +11465,8 @@ export interface WorkspaceSettings {
   solo_approval: boolean;
   /** Whether people must prove again who they are, with a passkey or an authenticator app, to approve an action of high risk (`POST /v1/step-ups`). Keys, rules and Slack can then not approve such an action. Only a console session can turn it off. */
   require_step_up: boolean;
+  /** Whether a plan of the configuration is applied in live only after another person has approved it. `POST /v1/configuration/plans/{id}/apply` then returns a proposal. Only an owner can turn it off. */
+  require_approval_for_configuration: boolean;
   /** Whether people can sign in to the workspace with a password. To turn it off, the installation must have OpenID Connect, and an owner must have signed in with it. Sessions that a password opened then end. */
   password_sign_in: boolean;
   /** The provider of the assistant. While it is `off`, the assistant receives nothing. `PATCH /v1/assistant` changes the other settings. */
@@ -11484,6 +11490,8 @@ export interface WorkspaceSettingsChange {
   solo_approval?: boolean | undefined;
   /** Whether people must prove again who they are, with a passkey or an authenticator app, to approve an action of high risk (`POST /v1/step-ups`). Keys, rules and Slack can then not approve such an action. Only a console session can turn it off. */
   require_step_up?: boolean | undefined;
+  /** Whether a plan of the configuration is applied in live only after another person has approved it. `POST /v1/configuration/plans/{id}/apply` then returns a proposal. Only an owner can turn it off. */
+  require_approval_for_configuration?: boolean | undefined;
   /** Whether people can sign in to the workspace with a password. To turn it off, the installation must have OpenID Connect, and an owner must have signed in with it. Sessions that a password opened then end. */
   password_sign_in?: boolean | undefined;
   /** The provider of the assistant. While it is `off`, the assistant receives nothing. `PATCH /v1/assistant` changes the other settings. */

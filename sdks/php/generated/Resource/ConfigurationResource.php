@@ -17,6 +17,7 @@ use Junction\Type\Configuration;
 use Junction\Type\ConfigurationApplication;
 use Junction\Type\ConfigurationDrift;
 use Junction\Type\ConfigurationPlan;
+use Junction\Type\Proposal;
 
 /**
  * The configuration of a workspace as one file: exported, compared, planned and applied.
@@ -31,16 +32,21 @@ final readonly class ConfigurationResource
     /**
      * Apply a plan. Makes all changes of the plan in one transaction, with the caller's rights of the moment. Ids,
      * secrets and logs of changed objects stay. If an object that the plan concerns was changed since, nothing is
-     * changed. A plan that was applied before returns the first response.
+     * changed. A plan that was applied before returns the first response. Status 202: the workspace requires an
+     * approval (`require_approval_for_configuration`), and this is the proposal. Once another person has approved it,
+     * the plan is applied.
      *
      * @param string $id An id that begins with `pln_`.
      * @throws ServiceException
      */
-    public function apply(string $id, ?CallOptions $options = null): ConfigurationApplication
+    public function apply(string $id, ?CallOptions $options = null): ConfigurationApplication|Proposal
     {
         $call = new Call('POST', '/v1/configuration/plans/' . Encode::part($id, 'id') . '/apply', isWrite: true);
         $answer = $this->transport->call($call, $options);
-        return new ConfigurationApplication($answer->object(), $answer->response());
+        return match ($answer->response()->status) {
+            200 => new ConfigurationApplication($answer->object(), $answer->response()),
+            default => new Proposal($answer->object(), $answer->response()),
+        };
     }
 
     /**

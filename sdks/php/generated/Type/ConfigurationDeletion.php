@@ -18,6 +18,12 @@ final readonly class ConfigurationDeletion extends Model
     public string $name;
 
     /**
+     * For an endpoint in a plan or a comparison: the number of its pending deliveries, which its deletion cancels. At
+     * most 1,000 are counted.
+     */
+    public ?int $pendingDeliveries;
+
+    /**
      * @internal
      *
      * @param array<array-key, mixed> $raw
@@ -33,5 +39,6 @@ final readonly class ConfigurationDeletion extends Model
         if ($value !== null) {
             $this->name = $value;
         }
+        $this->pendingDeliveries = Read::integer($raw['pending_deliveries'] ?? null);
     }
 }

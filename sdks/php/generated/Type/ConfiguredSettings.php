@@ -35,6 +35,12 @@ final readonly class ConfiguredSettings extends Model
     public ?bool $requireStepUp;
 
     /**
+     * Whether a plan of the configuration is applied in live only after another person has approved it. `POST
+     * /v1/configuration/plans/{id}/apply` then returns a proposal. Only an owner can turn it off.
+     */
+    public ?bool $requireApprovalForConfiguration;
+
+    /**
      * Whether people can sign in to the workspace with a password. To turn it off, the installation must have OpenID
      * Connect, and an owner must have signed in with it. Sessions that a password opened then end.
      */
@@ -77,6 +83,7 @@ final readonly class ConfiguredSettings extends Model
         $this->inlineConfirmation = Read::boolean($raw['inline_confirmation'] ?? null);
         $this->soloApproval = Read::boolean($raw['solo_approval'] ?? null);
         $this->requireStepUp = Read::boolean($raw['require_step_up'] ?? null);
+        $this->requireApprovalForConfiguration = Read::boolean($raw['require_approval_for_configuration'] ?? null);
         $this->passwordSignIn = Read::boolean($raw['password_sign_in'] ?? null);
         $this->assistant = Read::enum($raw['assistant'] ?? null, WorkspaceSettingsAssistant::of(...));
         $this->timeZone = Read::string($raw['time_zone'] ?? null);

@@ -30,7 +30,7 @@ final readonly class Preview extends Model
 
     public bool $reversible;
 
-    /** For a write of an operator tool: the number of objects that it changes. */
+    /** For a write of an operator tool and for a configuration: the number of objects that change. */
     public ?int $count;
 
     /** For a write of an operator tool: one of these objects. Null if there is none. */

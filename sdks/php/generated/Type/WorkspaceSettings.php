@@ -35,6 +35,12 @@ final readonly class WorkspaceSettings extends Model
     public bool $requireStepUp;
 
     /**
+     * Whether a plan of the configuration is applied in live only after another person has approved it. `POST
+     * /v1/configuration/plans/{id}/apply` then returns a proposal. Only an owner can turn it off.
+     */
+    public bool $requireApprovalForConfiguration;
+
+    /**
      * Whether people can sign in to the workspace with a password. To turn it off, the installation must have OpenID
      * Connect, and an owner must have signed in with it. Sessions that a password opened then end.
      */
@@ -85,6 +91,10 @@ final readonly class WorkspaceSettings extends Model
         $value = Read::boolean($raw['require_step_up'] ?? null);
         if ($value !== null) {
             $this->requireStepUp = $value;
+        }
+        $value = Read::boolean($raw['require_approval_for_configuration'] ?? null);
+        if ($value !== null) {
+            $this->requireApprovalForConfiguration = $value;
         }
         $value = Read::boolean($raw['password_sign_in'] ?? null);
         if ($value !== null) {

@@ -45,7 +45,7 @@ export interface Operations {
   "auth.totp.disable": { path: undefined; query: undefined; body: t.TotpCode; answer: null; item: never };
   "auth.totp.enrol": { path: undefined; query: undefined; body: t.TotpEnrolment; answer: t.TotpSecret; item: never };
   "auth.totp.verify": { path: undefined; query: undefined; body: t.TotpCode; answer: t.RecoveryCodes; item: never };
-  "configuration.apply": { path: { id: string }; query: undefined; body: undefined; answer: t.ConfigurationApplication; item: never };
+  "configuration.apply": { path: { id: string }; query: undefined; body: undefined; answer: t.ConfigurationApplication | t.Proposal; item: never };
   "configuration.drift": { path: undefined; query: undefined; body: t.ConfigurationComparison; answer: t.ConfigurationDrift; item: never };
   "configuration.get": { path: undefined; query: undefined; body: undefined; answer: t.Configuration; item: never };
   "configuration.plan": { path: undefined; query: undefined; body: t.NewConfigurationPlan; answer: t.ConfigurationPlan; item: never };

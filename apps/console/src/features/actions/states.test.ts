@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { PROPOSAL_STATES } from "../../../../service/src/actions/proposals/proposals.schemas.ts";
-import { approvalEffect, proposalWords, stateWord } from "./states.ts";
+import { approvalEffect, isRegistered, proposalWords, stateWord } from "./states.ts";
 
 const KINDS = {
   action: { contract_version: 1, standing_approval_id: null },
@@ -39,4 +39,8 @@ test("no text of an ended proposal says that something is still to come", () => 
     for (const state of ended) expect(means(kind, state)).not.toMatch(/about to|has not|waits/);
   expect(means("step", "approved")).not.toMatch(/about to|waits/);
   expect(means("standing", "executed")).toContain("standing approval");
+});
+
+test("the approval of a configuration has no page of an action", () => {
+  expect(isRegistered({ action: "meta.configuration.apply", contract_version: 1 })).toBe(false);
 });

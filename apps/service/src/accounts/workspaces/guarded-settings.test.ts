@@ -13,6 +13,7 @@ const SETTINGS: Readonly<Record<keyof WorkspaceSettings, { readonly weaker: Chan
   inline_confirmation: { weaker: [false, true], needs: "owner" },
   solo_approval: { weaker: [false, true], needs: "owner" },
   require_step_up: { weaker: [true, false], needs: "step_up" },
+  require_approval_for_configuration: { weaker: [true, false], needs: "owner" },
   password_sign_in: { weaker: [false, true], needs: "owner" },
   assistant: null,
   time_zone: null,

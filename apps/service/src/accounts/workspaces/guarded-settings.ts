@@ -21,6 +21,7 @@ export const SETTING_GUARDS: { readonly [Name in keyof WorkspaceSettings]: Guard
   inline_confirmation: { needs: "owner", weakens: (before, after) => !before && after },
   solo_approval: { needs: "owner", weakens: (before, after) => !before && after },
   require_step_up: { needs: "step_up", weakens: (before, after) => before && !after },
+  require_approval_for_configuration: { needs: "owner", weakens: (before, after) => before && !after },
   password_sign_in: { needs: "owner", weakens: (before, after) => !before && after },
   // The operator chooses the provider that it sends data to.
   assistant: null,

@@ -11,6 +11,8 @@ export interface WorkspaceSettings {
   readonly solo_approval: boolean;
   /** If true, people prove again who they are to approve an action of high risk. */
   readonly require_step_up: boolean;
+  /** If true, a plan of the configuration is applied in live only after the approval of a person. */
+  readonly require_approval_for_configuration: boolean;
   /** If false, people sign in to the workspace by OpenID Connect only. */
   readonly password_sign_in: boolean;
   readonly assistant: Assistant;
@@ -32,6 +34,7 @@ const DEFAULTS: WorkspaceSettings = {
   inline_confirmation: true,
   solo_approval: false,
   require_step_up: false,
+  require_approval_for_configuration: false,
   password_sign_in: true,
   assistant: "off",
   time_zone: "UTC",

@@ -35,6 +35,10 @@ const settings = {
     description:
       "Whether people must prove again who they are, with a passkey or an authenticator app, to approve an action of high risk (`POST /v1/step-ups`). Keys, rules and Slack can then not approve such an action. Only a console session can turn it off.",
   }),
+  require_approval_for_configuration: t.Boolean({
+    description:
+      "Whether a plan of the configuration is applied in live only after another person has approved it. `POST /v1/configuration/plans/{id}/apply` then returns a proposal. Only an owner can turn it off.",
+  }),
   password_sign_in: t.Boolean({
     description:
       "Whether people can sign in to the workspace with a password. To turn it off, the installation must have OpenID Connect, and an owner must have signed in with it. Sessions that a password opened then end.",
@@ -88,6 +92,7 @@ export const SettingsBody = t.Object(
     inline_confirmation: t.Optional(settings.inline_confirmation),
     solo_approval: t.Optional(settings.solo_approval),
     require_step_up: t.Optional(settings.require_step_up),
+    require_approval_for_configuration: t.Optional(settings.require_approval_for_configuration),
     password_sign_in: t.Optional(settings.password_sign_in),
     assistant: t.Optional(settings.assistant),
     time_zone: t.Optional(settings.time_zone),

@@ -1,16 +1,13 @@
 import type { HotReader } from "../../platform/db/db.ts";
-import { NIL_UUID } from "../../lib/lib.ts";
 import { ADMIN_ROLES } from "../../accounts/accounts.ts";
-import { contractOf } from "./contract.ts";
+import { CONFIGURATION_APPLY, CONFIGURATION_CONTRACT } from "./configuration-contract.ts";
 import { currentContracts, pinnedContract } from "./contracts.store.ts";
 import type { ContractKey, CurrentContract } from "./contracts.store.ts";
-import { definitionOf } from "./definition.ts";
 import { OPERATOR_TOOLS } from "./operator-tools.ts";
+import { serviceContract } from "./service-contracts.ts";
 
 /** The beginning of the keys of operator tools in proposals and runs. No registered contract has it. */
 const PREFIX = "meta.ops.";
-/** It changes if what an approved proposal does changes, so that an approval never covers another effect. */
-const VERSION = 1;
 const text = { type: "string", required: true } as const;
 
 export function operatorKey(tool: string, action: string): string {
@@ -30,7 +27,7 @@ export function operatorContract(key: string): CurrentContract | undefined {
   const found = Object.hasOwn(OPERATOR_TOOLS, tool) ? OPERATOR_TOOLS[tool] : undefined;
   const one = found !== undefined && Object.hasOwn(found.actions, action) ? found.actions[action] : undefined;
   if (found === undefined || one === undefined || !found.write) return undefined;
-  const definition = definitionOf({
+  return serviceContract({
     key,
     label: `${found.title}: ${action.replaceAll("_", " ")}`,
     description: found.description,
@@ -46,18 +43,16 @@ export function operatorContract(key: string): CurrentContract | undefined {
     approval: { approver_roles: [...ADMIN_ROLES], four_eyes: false },
     endpoint: "junction://operator",
   });
-  const facts = { id: NIL_UUID, version: VERSION, sha256: "", environment: "live", connectorKey: null } as const;
-  return {
-    ...contractOf({ ...facts, author: { kind: "key", id: NIL_UUID } }, definition),
-    signing: { secret_sealed: Buffer.alloc(0), previous_secret_sealed: null, previous_expires_at: null },
-    authSecretSealed: null,
-    authHosts: { hosts: null, any_host: false },
-  };
+}
+
+/** Returns a contract of the service's own; undefined for all other keys. */
+function ownContract(key: string): CurrentContract | undefined {
+  return key === CONFIGURATION_APPLY ? CONFIGURATION_CONTRACT : operatorContract(key);
 }
 
 /** Returns the current contract of a proposal or a run. */
 export async function contractToRun(reader: HotReader, place: ContractKey): Promise<CurrentContract | undefined> {
-  return operatorContract(place.key) ?? (await currentContracts(reader, [place]))[0];
+  return ownContract(place.key) ?? (await currentContracts(reader, [place]))[0];
 }
 
 /** Returns the version of a contract that a run has, even of a deleted contract. */
@@ -66,5 +61,5 @@ export async function contractOfRun(
   place: ContractKey,
   version: number,
 ): Promise<CurrentContract | undefined> {
-  return operatorContract(place.key) ?? (await pinnedContract(reader, place, version));
+  return ownContract(place.key) ?? (await pinnedContract(reader, place, version));
 }

@@ -47,7 +47,7 @@ export const Preview = t.Object(
     reversible: t.Boolean(),
     count: t.Optional(
       t.Integer({
-        description: "For a write of an operator tool: the number of objects that it changes.",
+        description: "For a write of an operator tool and for a configuration: the number of objects that change.",
         examples: [4210],
       }),
     ),

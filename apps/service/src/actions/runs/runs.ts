@@ -1,4 +1,6 @@
 import { minUuidAt, pageText, paginate, ServiceError } from "../../lib/lib.ts";
+import type { Id, Uuid } from "../../lib/lib.ts";
+import type { Tx } from "../../platform/db/db.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { ActionCaller } from "../callers/actor.ts";
@@ -14,6 +16,8 @@ import { createSettle } from "./finish-run.ts";
 import type { Settle } from "./finish-run.ts";
 import { follow } from "./followed.ts";
 import type { Follower } from "./followed.ts";
+import { proposeConfiguration, waitingProposal } from "./propose-configuration.ts";
+import type { ProposedConfiguration, WaitingProposal } from "./propose-configuration.ts";
 import { proposeOperation } from "./propose-operation.ts";
 import type { ProposedOperation } from "./propose-operation.ts";
 import { dryRun, run } from "./run.ts";
@@ -57,6 +61,15 @@ export function createRuns(deps: RunsDeps) {
     /** Creates the proposal of an operator tool's write. */
     proposeOperation: async (asker: ActionCaller, operation: ProposedOperation, request: RequestContext) =>
       await proposeOperation(deps, asker, operation, request),
+    /** Creates the proposal that a plan of the configuration is applied, in the caller's transaction. */
+    proposeConfiguration: async (
+      tx: Tx,
+      asker: ActionCaller,
+      plan: ProposedConfiguration & { readonly requestId: Id },
+    ): Promise<WaitingProposal> => await proposeConfiguration(deps, tx, asker, plan),
+    /** Returns the JSON text of a proposal that waits for people, or whose run has begun; undefined for all others. */
+    waiting: async (tx: Tx, scope: Scope, id: Uuid): Promise<string | undefined> =>
+      await waitingProposal(deps, tx, scope, id),
     dryRun: async (asker: ActionCaller, input: RunInput, request: RequestContext) =>
       await dryRun(deps, asker, input, request),
     undo: async (decider: Decider, target: Target) =>

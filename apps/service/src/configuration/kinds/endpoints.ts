@@ -69,6 +69,7 @@ export function endpointKind({ endpoints }: Pick<Deliver, "endpoints">): Kind {
       await endpoints.change(scope, held.id, inputOf(pick(document, sent), references), namedAuthorOf(key));
     },
     remove: async ({ scope }, { id }) => await endpoints.remove(scope, id),
+    pending: async ({ scope }, ids) => await endpoints.undelivered(scope, ids),
     async headersOf({ scope }, { id }) {
       const { headers } = await endpoints.revealHeaders(scope, id);
       return new Map(Object.entries(headers).map(([name, value]) => [`/headers/${name}`, value]));

@@ -63,6 +63,8 @@ export interface Kind {
   isRemovable?(held: Held): boolean;
   /** Undefined if objects of the kind are never deleted. */
   remove?(caller: Caller, held: Held): Promise<void>;
+  /** Returns the number of deliveries that are cancelled with each object if it is deleted, by its id. Undefined if objects have none. */
+  pending?(caller: Caller, ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Returns the values of the object's headers by their pointers, so that they can be compared with secrets. */
   headersOf?(caller: Caller, held: Held): Promise<ReadonlyMap<string, string>>;
 }

@@ -510,6 +510,7 @@ interface ConfigurationPlanTable {
   expires_at: Date;
   applied_at: Date | null;
   answer: string | null;
+  proposal_id: Uuid | null;
 }
 
 interface ConnectorTable {

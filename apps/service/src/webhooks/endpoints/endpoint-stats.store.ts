@@ -63,3 +63,25 @@ export async function waitingOf(
   );
   return rows;
 }
+
+/**
+ * Returns what is lost with each of these endpoints: its pending deliveries and unread messages, each counted up to `most`.
+ */
+export async function undeliveredOf(
+  query: Query,
+  { bucket, tag }: TenantKey,
+  endpointIds: readonly Uuid[],
+  most: number,
+): Promise<Pick<EndpointWaiting, "endpoint_id" | "pending">[]> {
+  const { rows } = await sql<
+    Pick<EndpointWaiting, "endpoint_id" | "pending">
+  >`select e.id as endpoint_id, d.n + m.n as pending from unnest(${[...endpointIds]}::uuid[]) as e (id),
+      lateral (select count(*)::int as n from (select 1 from pending_delivery p
+        where p.bucket = ${bucket} and p.tag = ${tag} and p.endpoint_id = e.id limit ${most}) x) d,
+      lateral (select count(*)::int as n from (select 1 from pull_log l
+        cross join lateral (select greatest(max(c.position), l.first_offset) as position from pull_consumer c
+          where c.bucket = l.bucket and c.tag = l.tag and c.endpoint_id = l.endpoint_id) c
+        join pull_message m on m.bucket = l.bucket and m.tag = l.tag and m.endpoint_id = l.endpoint_id and m.pull_offset >= c.position
+        where l.bucket = ${bucket} and l.tag = ${tag} and l.endpoint_id = e.id limit ${most}) y) m`.execute(query);
+  return rows;
+}

@@ -3,7 +3,7 @@ import { after, timeText, uuidFloor } from "../../lib/lib.ts";
 import type { Clock, Uuid, t } from "../../lib/lib.ts";
 import type { Usage } from "../../insights/insights.ts";
 import type { Scope } from "../../accounts/accounts.ts";
-import { endpointStats, waitingOf } from "./endpoint-stats.store.ts";
+import { endpointStats, undeliveredOf, waitingOf } from "./endpoint-stats.store.ts";
 import type { EndpointStats } from "./endpoint-stats.store.ts";
 import type * as shapes from "./endpoint-stats.schemas.ts";
 
@@ -47,6 +47,11 @@ export function createStatistics({ db, clock, usage }: StatisticsDeps) {
 
   return {
     summaries,
+    /** Returns the number of pending deliveries and unread messages of each endpoint, counted up to 1,000. */
+    async undelivered(scope: Scope, ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, number>> {
+      const rows = await undeliveredOf(db.query, scope, ids, MOST_PENDING);
+      return new Map(rows.map((row) => [row.endpoint_id, Math.min(row.pending, MOST_PENDING)]));
+    },
     async of(scope: Scope, id: Uuid): Promise<StatsView> {
       const [stats, all] = await Promise.all([
         endpointStats(db.query, scope, id, uuidFloor(after(clock.now(), -DAY_MS))),

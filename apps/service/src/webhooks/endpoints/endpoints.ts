@@ -1,4 +1,4 @@
-import { newSigningSecret, paginate, ServiceError } from "../../lib/lib.ts";
+import { newSigningSecret, paginate, ServiceError, wireId } from "../../lib/lib.ts";
 import type { Page, Uuid, t } from "../../lib/lib.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
@@ -68,6 +68,8 @@ export interface Endpoints extends EndpointSecrets, Explanations, ShownTypes, Tr
   /** Returns the workspace's own endpoints, oldest first, without those of tenants and of clients' subscriptions. */
   own(scope: Scope): Promise<EndpointView[]>;
   stats(scope: Scope, id: string): Promise<StatsView>;
+  /** Returns the number of deliveries that the deletion of each endpoint would cancel, by its id, counted up to 1,000. */
+  undelivered(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   get(scope: Scope, id: string): Promise<EndpointView>;
   /**
    * Changes an endpoint. Throws 422 `url_blocked` for an unsafe new URL, and `validation_failed` for a header whose
@@ -120,6 +122,11 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     own: async (scope) =>
       (await deps.inboxes.current(await ownEndpoints(db.query, scope))).map((row) => view(scope, row)),
     stats: async (scope, id) => await deps.statistics.of(scope, (await existingEndpoint(deps, scope, id)).id),
+    async undelivered(scope, ids) {
+      const uuids = ids.map((id) => ownUuid(scope, "ep", id));
+      const counts = await deps.statistics.undelivered(scope, uuids);
+      return new Map([...counts].map(([id, count]) => [wireId("ep", scope.tag, id), count]));
+    },
     get: async (scope, id) => view(scope, await existingEndpoint(deps, scope, id)),
     change: async (scope, id, input, author) => view(scope, await change(deps, { scope, id, author }, input)),
     async toggle(scope, id) {

@@ -468,6 +468,8 @@ class ConfiguredSettingsParam(TypedDict, total=False):
     """Whether the only member of the workspace may approve their own requests, despite `four_eyes`. No effect in workspaces with two or more members."""
     require_step_up: bool
     """Whether people must prove again who they are, with a passkey or an authenticator app, to approve an action of high risk (`POST /v1/step-ups`). Keys, rules and Slack can then not approve such an action. Only a console session can turn it off."""
+    require_approval_for_configuration: bool
+    """Whether a plan of the configuration is applied in live only after another person has approved it. `POST /v1/configuration/plans/{id}/apply` then returns a proposal. Only an owner can turn it off."""
     password_sign_in: bool
     """Whether people can sign in to the workspace with a password. To turn it off, the installation must have OpenID Connect, and an owner must have signed in with it. Sessions that a password opened then end."""
     assistant: WorkspaceSettingsAssistant
@@ -1475,6 +1477,8 @@ class WorkspaceSettingsChange(TypedDict, total=False):
     """Whether the only member of the workspace may approve their own requests, despite `four_eyes`. No effect in workspaces with two or more members."""
     require_step_up: bool
     """Whether people must prove again who they are, with a passkey or an authenticator app, to approve an action of high risk (`POST /v1/step-ups`). Keys, rules and Slack can then not approve such an action. Only a console session can turn it off."""
+    require_approval_for_configuration: bool
+    """Whether a plan of the configuration is applied in live only after another person has approved it. `POST /v1/configuration/plans/{id}/apply` then returns a proposal. Only an owner can turn it off."""
     password_sign_in: bool
     """Whether people can sign in to the workspace with a password. To turn it off, the installation must have OpenID Connect, and an owner must have signed in with it. Sessions that a password opened then end."""
     assistant: WorkspaceSettingsAssistant

@@ -12,13 +12,21 @@ const RETENTIONS = [
 const ZONES = Intl.supportedValuesOf("timeZone").map((zone) => ({ value: zone, label: zone }));
 
 export function WorkspaceForm({ workspace }: { readonly workspace: wire.Workspace }) {
-  const { retention_days, time_zone, inline_confirmation, solo_approval, require_step_up, password_sign_in } =
-    workspace.settings;
+  const { retention_days, time_zone, inline_confirmation, solo_approval } = workspace.settings;
+  const { require_step_up, require_approval_for_configuration, password_sign_in } = workspace.settings;
   const update = useWrite("workspaces.update", { refreshes: ["workspaces.", "auth.session"] });
   const form = useWireForm(
     {
       name: workspace.name,
-      settings: { retention_days, time_zone, inline_confirmation, solo_approval, require_step_up, password_sign_in },
+      settings: {
+        retention_days,
+        time_zone,
+        inline_confirmation,
+        solo_approval,
+        require_step_up,
+        require_approval_for_configuration,
+        password_sign_in,
+      },
     },
     update.error,
   );
@@ -75,6 +83,7 @@ export function WorkspaceForm({ workspace }: { readonly workspace: wire.Workspac
           </span>
         </Switch>
         <StepUpSwitch {...form.flag("/settings/require_step_up")} />
+        <ConfigurationSwitch {...form.flag("/settings/require_approval_for_configuration")} />
         {hasOidc ? (
           <Switch {...form.flag("/settings/password_sign_in")}>
             <span className="flex flex-col">
@@ -114,6 +123,20 @@ function StepUpSwitch({ isSelected, onChange }: SwitchProps) {
         <span className="text-sm text-muted">
           An approval or undo of a high-risk action, and turning off a protection, ask for a passkey or an authenticator
           code. Keys, rules and Slack cannot do these. Only an owner can turn this off.
+        </span>
+      </span>
+    </Switch>
+  );
+}
+
+function ConfigurationSwitch({ isSelected, onChange }: SwitchProps) {
+  return (
+    <Switch isSelected={isSelected} onChange={onChange}>
+      <span className="flex flex-col">
+        Approval for configurations
+        <span className="text-sm text-muted">
+          A configuration file is applied in live only after another person has approved its changes. Only an owner can
+          turn this off.
         </span>
       </span>
     </Switch>

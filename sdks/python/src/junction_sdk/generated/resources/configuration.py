@@ -13,6 +13,7 @@ from ..types.configuration import (
     ConfigurationDrift,
     ConfigurationPlan,
 )
+from ..types.shared import Proposal
 
 
 class ConfigurationResource(Resource):
@@ -20,18 +21,19 @@ class ConfigurationResource(Resource):
 
     __slots__ = ()
 
-    def apply(self, id: str, *, options: CallOptions | None = None) -> ConfigurationApplication:
+    def apply(self, id: str, *, options: CallOptions | None = None) -> ConfigurationApplication | Proposal:
         """Apply a plan.
 
-        Makes all changes of the plan in one transaction, with the caller's rights of the moment. Ids, secrets and logs of changed objects stay. If an object that the plan concerns was changed since, nothing is changed. A plan that was applied before returns the first response.
+        Makes all changes of the plan in one transaction, with the caller's rights of the moment. Ids, secrets and logs of changed objects stay. If an object that the plan concerns was changed since, nothing is changed. A plan that was applied before returns the first response. Status 202: the workspace requires an approval (`require_approval_for_configuration`), and this is the proposal. Once another person has approved it, the plan is applied.
 
         Args:
             id: An id that begins with `pln_`.
         """
-        return self._model(
-            ConfigurationApplication,
+        answer: ConfigurationApplication | Proposal = self._by_status(
+            {200: ConfigurationApplication, 202: Proposal},
             call("POST", path("/v1/configuration/plans/{id}/apply", id=id), write=True, options=options),
         )
+        return answer
 
     def drift(
         self,
@@ -95,18 +97,24 @@ class AsyncConfigurationResource(AsyncResource):
 
     __slots__ = ()
 
-    async def apply(self, id: str, *, options: CallOptions | None = None) -> ConfigurationApplication:
+    async def apply(
+        self,
+        id: str,
+        *,
+        options: CallOptions | None = None,
+    ) -> ConfigurationApplication | Proposal:
         """Apply a plan.
 
-        Makes all changes of the plan in one transaction, with the caller's rights of the moment. Ids, secrets and logs of changed objects stay. If an object that the plan concerns was changed since, nothing is changed. A plan that was applied before returns the first response.
+        Makes all changes of the plan in one transaction, with the caller's rights of the moment. Ids, secrets and logs of changed objects stay. If an object that the plan concerns was changed since, nothing is changed. A plan that was applied before returns the first response. Status 202: the workspace requires an approval (`require_approval_for_configuration`), and this is the proposal. Once another person has approved it, the plan is applied.
 
         Args:
             id: An id that begins with `pln_`.
         """
-        return await self._model(
-            ConfigurationApplication,
+        answer: ConfigurationApplication | Proposal = await self._by_status(
+            {200: ConfigurationApplication, 202: Proposal},
             call("POST", path("/v1/configuration/plans/{id}/apply", id=id), write=True, options=options),
         )
+        return answer
 
     async def drift(
         self,

@@ -184,11 +184,14 @@ class ConfigurationDeletion(Model):
     MEMBERS: ClassVar[Members] = (
         ("kind", "kind", None),
         ("name", "name", None),
+        ("pending_deliveries", "pending_deliveries", None),
     )
 
     kind: ConfigurationObjectKind | str
     """The kind of the object."""
     name: str
+    pending_deliveries: int | None = None
+    """For an endpoint in a plan or a comparison: the number of its pending deliveries, which its deletion cancels. At most 1,000 are counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -683,6 +686,7 @@ class ConfiguredSettings(Model):
         ("inline_confirmation", "inline_confirmation", None),
         ("solo_approval", "solo_approval", None),
         ("require_step_up", "require_step_up", None),
+        ("require_approval_for_configuration", "require_approval_for_configuration", None),
         ("password_sign_in", "password_sign_in", None),
         ("assistant", "assistant", None),
         ("time_zone", "time_zone", None),
@@ -699,6 +703,8 @@ class ConfiguredSettings(Model):
     """Whether the only member of the workspace may approve their own requests, despite `four_eyes`. No effect in workspaces with two or more members."""
     require_step_up: bool | None = None
     """Whether people must prove again who they are, with a passkey or an authenticator app, to approve an action of high risk (`POST /v1/step-ups`). Keys, rules and Slack can then not approve such an action. Only a console session can turn it off."""
+    require_approval_for_configuration: bool | None = None
+    """Whether a plan of the configuration is applied in live only after another person has approved it. `POST /v1/configuration/plans/{id}/apply` then returns a proposal. Only an owner can turn it off."""
     password_sign_in: bool | None = None
     """Whether people can sign in to the workspace with a password. To turn it off, the installation must have OpenID Connect, and an owner must have signed in with it. Sessions that a password opened then end."""
     assistant: WorkspaceSettingsAssistant | str | None = None

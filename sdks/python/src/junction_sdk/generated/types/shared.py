@@ -267,7 +267,7 @@ class Preview(Model):
     """The host that would be called. Null if nothing is called."""
     reversible: bool
     count: int | None = None
-    """For a write of an operator tool: the number of objects that it changes."""
+    """For a write of an operator tool and for a configuration: the number of objects that change."""
     example: Any | None = None
     """For a write of an operator tool: one of these objects. Null if there is none."""
 
