@@ -66,7 +66,7 @@ test("each refusal has its exit code, and names every place", async () => {
   expect(half.stderr).toContain("/configuration/rules/0");
 });
 
-test("an apply that another person must approve says so, and can wait for the decision", async () => {
+test("an apply that another person must approve can wait for the decision", async () => {
   const settings = { require_approval_for_configuration: true };
   await service.api("PATCH", "/v1/workspaces/current", { settings });
   const admin = await joined(service, "admin");

@@ -29,7 +29,7 @@ interface Changes {
 
 type Plan = Changes & { readonly id: string };
 
-/** What the service answers to an application: the changes that it made, or the proposal that waits for a person. */
+/** The answer to an application: the changes that were made, or the proposal that waits for a person. */
 type Applied = (Changes & { readonly object: "configuration_application" }) | Proposal;
 
 const ONE_FILE = { least: 1, most: 1 };

@@ -172,7 +172,7 @@ describe("an application in live", () => {
 });
 
 describe("an approval of a configuration", () => {
-  test("is refused for its requester, an AI, and roles that could not make the changes", async () => {
+  test("is refused for its requester, an AI and roles without the right", async () => {
     const proposal = await proposed(service.key, { endpoints: [endpoint()] });
     const ai = await mintKey(service, { actor_type: "ai", role: "ai" });
     const operator = await joined(service, "operator");
@@ -268,7 +268,7 @@ describe("an approval of a configuration", () => {
     expect((await service.api("GET", `/v1/proposals/${proposal["id"]}`)).body["state"]).toBe("executed");
   });
 
-  test("of two plans for the same object applies the first, and the second is stale", async () => {
+  test("of two plans for the same object makes the second one stale", async () => {
     const one = endpoint();
     await approve(admin, await proposed(service.key, { endpoints: [one] }));
     const proposals = [
@@ -305,7 +305,7 @@ describe("an attack on the approval of a configuration", () => {
     expect(await exists(one.name)).toBe(false);
   });
 
-  test("with a tenant's key, an AI's key, or half a right is refused before there is a proposal", async () => {
+  test("with a tenant's key, an AI's key or half a right makes no proposal", async () => {
     const plan = await planned(service.key, { endpoints: [endpoint()] });
     const tenant = await mintKey(service, { tenant: "acme", role: "developer", actor_type: "service" });
     const ai = await mintKey(service, { actor_type: "ai", role: "ai" });

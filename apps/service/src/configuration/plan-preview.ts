@@ -6,7 +6,7 @@ interface Line {
   readonly value: string;
 }
 
-/** What people see before they approve a plan. */
+/** The preview that people see before they approve a plan. */
 interface PlanPreview {
   readonly count: number;
   readonly summary: string;
@@ -58,7 +58,7 @@ function updateText({ name, renamed_from: before, changes }: ChangesView["update
 
 /**
  * The redaction of proposals hides what follows the name of a secret and a colon. People must see which stored secret an object uses,
- * which is no secret itself.
+ * and its name is not secret.
  */
 function valueText(value: unknown): string {
   return value === undefined ? "(absent)" : JSON.stringify(value).replaceAll(/"(key_)?secret_ref":/g, '"$1stored":');

@@ -28,7 +28,7 @@ export interface ProposedConfiguration {
   /** The number of objects that change. */
   readonly count: number;
   readonly summary: string;
-  /** What changes, a line for each object. */
+  /** The counts by kind, and a line for each object that changes. */
   readonly lines: readonly { readonly name: string; readonly value: string }[];
 }
 

@@ -16,7 +16,7 @@ interface ChosenFile {
 
 /** The service accepts this many bytes. */
 const MOST_BYTES = 4 * 1024 * 1024;
-/** What an application can change. */
+/** The operations whose responses an application can change. */
 const CHANGED = [
   "configuration.",
   "workspaces.",

@@ -59,7 +59,7 @@ describe.skipIf(hasNoBrowser)("the page of the configuration", () => {
     expect(await page.getByRole("button", { name: "Apply configuration" }).count()).toBe(0);
   });
 
-  test("names each place of a wrong file, and says if a file is no JSON", async () => {
+  test("names each place of a wrong file, and refuses other texts", async () => {
     const page = await started.open("/configuration");
     await choose(page, { version: 1, endpoints: [{ name: "a", url: URL, events: ["*"], colour: "red" }] });
     const places = page.getByRole("list", { name: "Places that are refused" });
