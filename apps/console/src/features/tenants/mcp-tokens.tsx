@@ -9,7 +9,7 @@ import {
   Badge,
   Button,
   Card,
-  ConfirmButton,
+  ConfirmDialog,
   Dialog,
   EmptyState,
   fieldError,
@@ -89,16 +89,24 @@ function StateBadge({ state }: Pick<wire.McpToken, "state">) {
 function Revoke({ token: { id, name } }: { readonly token: wire.McpToken }) {
   const may = useAccess().may("mcp_tokens.revoke");
   const revoke = useWrite("mcp_tokens.revoke", { refreshes: ["mcp_tokens."] });
+  const [isAsking, setAsking] = useState(false);
+  const close = (): void => setAsking(false);
   return (
-    <ConfirmButton
-      label="Revoke"
-      title={`Revoke ${name}`}
-      isDisabled={!may}
-      isPending={revoke.isPending}
-      onConfirm={(close) => revoke.mutate({ path: { id } }, toastOutcome("Token revoked.", close))}
-    >
-      <p>The assistant stops working at once. What it asked for and no one has approved yet is not done.</p>
-    </ConfirmButton>
+    <>
+      <Button variant="danger" isDisabled={!may} onPress={() => setAsking(true)}>
+        Revoke
+      </Button>
+      <ConfirmDialog
+        title={`Revoke ${name}`}
+        isOpen={isAsking}
+        onClose={close}
+        confirmLabel="Revoke"
+        isPending={revoke.isPending}
+        onConfirm={() => revoke.mutate({ path: { id } }, toastOutcome("Token revoked.", close))}
+      >
+        <p>The assistant stops working at once. What it asked for and no one has approved yet is not done.</p>
+      </ConfirmDialog>
+    </>
   );
 }
 
