@@ -191,7 +191,7 @@ export const LEFT_OUT: readonly Group[] = [
     key: "screens",
     name: "tests of single screens of the console and the portal",
     files: [
-      "apps/console/src/features/{actions,automation,connectors,deliveries,events,sources,standing-approvals,tenants}/**/{action,approvals,channels,connector,deliveries,environments,events,flow,promotion,rules,schedule,senders,shell-command,source,standing-approvals,tenants}.test.ts",
+      "apps/console/src/features/{actions,ai-history,automation,connectors,deliveries,events,sources,standing-approvals,tenants}/**/{action,ai-history,approvals,channels,connector,deliveries,environments,events,flow,promotion,rules,schedule,senders,shell-command,source,standing-approvals,tenants}.test.ts",
       "apps/console/src/features/apps/connect.test.ts",
       "apps/console/src/features/endpoints/{endpoints,pull,recover,transform}.test.ts",
       "apps/console/src/features/workspace/{account,configuration,keys,mails,members}/*.test.ts",

@@ -18,6 +18,7 @@ export type { Registry } from "./contracts/registry.ts";
 export { PROPOSAL_STATUS, RUN_STATUS, toolName } from "./contracts/tool-name.ts";
 export type { FollowedProposal } from "./runs/followed.ts";
 export { PROPOSAL_STATES, ProposalView } from "./proposals/proposals.schemas.ts";
+export { nameIn } from "./requests/ai-history.ts";
 export { RUN_STATUSES } from "./requests/run.schemas.ts";
 export type { RequestContext, RunInput } from "./requests/action-request.ts";
 export { HANDLED, UNDO } from "./contracts/connector-contracts.ts";

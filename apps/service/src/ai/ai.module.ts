@@ -1,4 +1,5 @@
 import { access } from "../access/access.module.ts";
+import { noteAiKeys } from "./ai-key-requests.routes.ts";
 import { accounts } from "../accounts/accounts.module.ts";
 import { actions } from "../actions/actions.module.ts";
 import { createAssistant, sealedByAssistant } from "./assistant/assistant.ts";
@@ -13,6 +14,7 @@ import { mcpRoutes } from "./mcp/mcp.routes.ts";
 import { oauthRoutes } from "./oauth/oauth.routes.ts";
 import { defineModule } from "../composition/module.ts";
 import { platform } from "../platform/platform.module.ts";
+import { deleteGone } from "../platform/db/db.ts";
 import { createSweep } from "../platform/tasks/tasks.ts";
 import { webhooks } from "../webhooks/webhooks.module.ts";
 
@@ -41,6 +43,7 @@ export const ai = defineModule({
     });
     const mcp = createMcp({
       accessChecks,
+      history: audited.history,
       registry: contracts.registry,
       keys: workspaces.keys,
       runs,
@@ -65,10 +68,11 @@ export const ai = defineModule({
       registry: contracts.registry,
       note: audited.telling.note,
     });
-    return { assistant, mcp, oauth };
+    return { assistant, mcp, oauth, history: audited.history };
   },
-  provides: ({ assistant, mcp, oauth }, { platform: { log } }) => ({
+  provides: ({ assistant, mcp, oauth, history }, { platform: { log } }) => ({
     routes: [
+      (app) => noteAiKeys(app, history),
       (app) => assistantRoutes(app, assistant),
       (app) => mcpRoutes(app, mcp),
       (app) => oauthRoutes(app, oauth),
@@ -88,7 +92,10 @@ export const ai = defineModule({
     ],
     operationHandlers: [mcp.operator.run],
     subscribers: [assistant.subscriber],
-    eventRecords: [{ eraseOfEvents: async (tx, scope, ids) => await deleteTasksOf(tx, scope, ids) }],
+    eventRecords: [
+      { eraseOfEvents: async (tx, scope, ids) => await deleteTasksOf(tx, scope, ids) },
+      { eraseOfTenant: async (tx, scope, gone) => await deleteGone(tx.query, "ai_activity", scope, gone) },
+    ],
     gauges: [
       {
         connectedApps: oauth.apps.count,

@@ -18,6 +18,9 @@ export const audit = defineModule({
   provides: (made) => ({
     auditPorts: [made.telling],
     routes: [(app) => auditRoutes(app, made)],
-    workers: [{ name: "audit digests", phase: "effects", workerOnly: true, ...made.digestWorker }],
+    workers: [
+      { name: "audit digests", phase: "effects", workerOnly: true, ...made.digestWorker },
+      { name: "activity of AI clients", phase: "records", ...made.activityWorker },
+    ],
   }),
 });

@@ -103,7 +103,7 @@ function historyRoutes(app: App, { history }: Audit): void {
     operationId: "listAiHistory",
     summary: "List the AI history",
     description:
-      "Returns the questions to the assistant's model, and each call of an action by an AI key or an MCP client, newest first: prompt, calls, redacted parameters, and what came of each. `proposal_id` and `run_id` find the exchange that led to them.",
+      "Returns the questions to the assistant's model, and each call of an action by an AI key or an MCP client, newest first: prompt, calls, redacted parameters, and what came of each. Polls, reads, dry runs and refusals are counted, one entry for alike ones of a minute. `proposal_id` and `run_id` find the exchange that led to them.",
     querystring: shapes.ExchangeListQuery,
     response: { 200: shapes.ExchangeList },
     handler: async (request) => await history.list(callerOf(request).scope, request.query),

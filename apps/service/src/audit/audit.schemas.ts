@@ -160,12 +160,17 @@ const Source = t.OneOf(
   ["assistant", "mcp", "api"],
   "The caller: the built-in assistant, an MCP client, or an AI key on the API. For the last two, each call of an action is one exchange.",
 );
+const Kind = t.OneOf(
+  ["question", "call", "dry_run", "poll"],
+  "`question`: to the assistant's model. `call`: of an action, a tool or a method. `dry_run`: what a call would do. `poll`: of a status or of events.",
+);
 export const ExchangeShape = t.Object(
   {
     id: t.WireId("air"),
     object: t.OneOf(["ai_exchange"]),
     ...t.ownershipFields,
     source: Source,
+    kind: Kind,
     trigger: t.StringExample(
       "event",
       "The cause of the exchange. For the assistant, `event` or `console`. For other callers, the same as `source`.",
@@ -175,7 +180,21 @@ export const ExchangeShape = t.Object(
     client: t.Nullable(
       t.StringExample(
         "claude-code 2.1.0",
-        "The program that an MCP client says it is, with its version. Nothing proves it. Null for all others.",
+        "The program that an MCP client says it is, with its version, or the name of its connected app. Nothing proves it. Null for all others.",
+      ),
+    ),
+    target: t.Nullable(
+      t.Object(
+        {
+          id: t.Nullable(
+            t.StringExample(
+              "prop_7k2m9qaw01m7w4q17jeay9df1b7sqp908g",
+              "The id of the object, or the key of the action.",
+            ),
+          ),
+          name: t.Nullable(t.StringExample("Refund a payment", "The name that the object had at that time.")),
+        },
+        { description: "The object of the request, as the caller named it." },
       ),
     ),
     provider: t.StringExample(
@@ -215,6 +234,13 @@ export const ExchangeShape = t.Object(
     }),
     duration_ms: t.Nullable(Count("How long the model took, in milliseconds.")),
     request_id: t.Nullable(t.WireId("req")),
+    count: t.Integer({
+      minimum: 1,
+      examples: [1],
+      description:
+        "The number of requests. Alike polls, reads, dry runs and refusals of a client in one minute are one entry. A caller has at most 30 different ones per minute; the others are counted by outcome, without client, tool and target.",
+    }),
+    last_at: t.Timestamp,
   },
   { title: "AiExchange" },
 );
@@ -223,7 +249,14 @@ export const ExchangeParams = t.Object({ id: t.WireId("air") });
 export const ExchangeListQuery = t.Object(
   {
     source: t.Optional(Source),
+    kind: t.Optional(Kind),
+    client: t.Optional(
+      t.StringExample("claude-code", { maxLength: 100, description: "The beginning of the client's name." }),
+    ),
     status: t.Optional(t.StringExample("failed", { maxLength: 50, description: "The final status." })),
+    error_code: t.Optional(
+      t.StringExample("scope_missing", { maxLength: 100, description: "The code of the refusal or the failure." }),
+    ),
     event_id: t.Optional(t.WireId("evt")),
     key_id: t.Optional(t.WireId("key")),
     proposal_id: t.Optional(t.WireId("prop")),

@@ -6,6 +6,7 @@ import { append } from "./append.store.ts";
 import type { Chain, NewRow } from "./append.store.ts";
 import { createDigestWorker } from "./digest.worker.ts";
 import { createDigests } from "./digests.ts";
+import { createAiActivity } from "./ai-activity.worker.ts";
 import type { AuditEntry } from "./entry.ts";
 import { createHistory } from "./history.ts";
 import { createAuditLog } from "./audit-log.ts";
@@ -19,6 +20,8 @@ import { createTelling } from "./audit-port.ts";
 
 export type { AuditActor, AuditActorType, AuditEntry, AuditKind } from "./entry.ts";
 export { sealedByAudit } from "./digests.ts";
+export { actorOf } from "./audit-port.ts";
+export type { AiRequest, Target } from "./ai-activity.ts";
 export type { Exchange, History } from "./history.ts";
 export type { AddedSecrets, SecretHome, SecretSource } from "./own-secrets.ts";
 export { isSecretName } from "./names.ts";
@@ -74,6 +77,7 @@ export function createAudit(deps: AuditDeps) {
   }
 
   const digests = createDigests(deps);
+  const activity = createAiActivity({ ...deps, own });
   return {
     /**
      * Writes one row in the transaction of the recorded operation, and returns its id at once. `seq` and `hash` are
@@ -84,7 +88,8 @@ export function createAudit(deps: AuditDeps) {
     log: createAuditLog(deps.db, digests),
     digests,
     digestWorker: createDigestWorker({ clock, digests, log: deps.log }),
-    history: createHistory({ db: deps.db, ids, own }),
+    history: createHistory({ db: deps.db, ids, own, activity }),
+    activityWorker: activity,
     /**
      * Returns a redactor that works as it does for rows, with the workspace's current secrets. Other modules use it for
      * texts that they store or show to a model.

@@ -1,20 +1,16 @@
 import type { TenantKey, Uuid } from "../lib/lib.ts";
 import { columnOf, newestFirst, ofTenant, pageRows, sql } from "../platform/db/db.ts";
 import type { Query, Selectable, Tables, Tx } from "../platform/db/db.ts";
+import { beginsWith } from "./ai-activity.store.ts";
+import type { ActivityFilter } from "./ai-activity.store.ts";
 
 export type HistoryRow = Selectable<Tables["ai_history"]>;
 export type HistoryResultRow = Selectable<Tables["ai_history_result"]>;
 
-export interface HistoryFilter {
-  readonly status?: string | undefined;
-  readonly source?: "assistant" | "mcp" | "api" | undefined;
+export interface HistoryFilter extends ActivityFilter {
   readonly eventId?: Uuid | undefined;
-  readonly keyId?: Uuid | undefined;
   readonly proposalId?: Uuid | undefined;
   readonly runId?: Uuid | undefined;
-  readonly from?: Uuid | undefined;
-  readonly to?: Uuid | undefined;
-  readonly before?: Uuid | undefined;
 }
 
 export async function insertHistory(tx: Tx, rows: readonly HistoryRow[]): Promise<void> {
@@ -57,6 +53,11 @@ export async function insertOutcomes(
       group by history_id) e`.execute(tx.query);
 }
 
+/** The triggers of calls by clients. All others are questions of the assistant. */
+const OF_CLIENTS = ["mcp", "api"];
+/** The kinds of exchanges. Requests of other kinds are only counted. */
+const KINDS: readonly string[] = ["question", "call"];
+
 /** Returns the newest exchanges first. */
 export async function listHistory(
   query: Query,
@@ -64,11 +65,21 @@ export async function listHistory(
   filter: HistoryFilter,
   limit: number,
 ): Promise<HistoryRow[]> {
-  let rows = causedBy(historyOf(query, place), place, filter);
-  if (filter.status !== undefined) rows = rows.where("status", "=", filter.status);
-  if (filter.source === "assistant") rows = rows.where("trigger", "not in", ["mcp", "api"]);
-  else if (filter.source !== undefined) rows = rows.where("trigger", "=", filter.source);
+  const { kind, status, errorCode, client } = filter;
+  if (kind !== undefined && !KINDS.includes(kind)) return [];
+  let rows = askedBy(causedBy(historyOf(query, place), place, filter), filter);
+  if (status !== undefined) rows = rows.where("status", "=", status);
+  if (errorCode !== undefined) rows = rows.where("error_code", "=", errorCode).where("status", "<>", "ok");
+  if (client !== undefined) rows = rows.where(beginsWith(client));
   return await pageRows(query, rows.$call(newestFirst(filter)), { limit, large: ["prompt", "response", "tool_calls"] });
+}
+
+/** Restricts exchanges to those of a source and a kind. */
+function askedBy(all: ReturnType<typeof historyOf>, { source, kind }: HistoryFilter): ReturnType<typeof historyOf> {
+  let rows = all;
+  if (source === "assistant" || kind === "question") rows = rows.where("trigger", "not in", OF_CLIENTS);
+  if (kind === "call") rows = rows.where("trigger", "in", OF_CLIENTS);
+  return source === undefined || source === "assistant" ? rows : rows.where("trigger", "=", source);
 }
 
 /** Restricts exchanges to those of an event or a key, and to those that led to a proposal or a run. */

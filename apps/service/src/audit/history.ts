@@ -1,9 +1,23 @@
 import type { Db, Tx } from "../platform/db/db.ts";
-import { canonicalJson, minUuidAt, paginate, parseId, orNotFound, toRfc3339, uuidTime, wireId } from "../lib/lib.ts";
+import {
+  canonicalJson,
+  fromDate,
+  minUuidAt,
+  paginate,
+  parseId,
+  orNotFound,
+  toRfc3339,
+  uuidTime,
+  wireId,
+} from "../lib/lib.ts";
 import type { IdMaker, IdPrefix, Page, Uuid, t } from "../lib/lib.ts";
 import { ownUuid, scopeFields } from "../accounts/accounts.ts";
 import type { Scope } from "../accounts/accounts.ts";
 import type { AuditActor } from "./entry.ts";
+import type { AiRequest, Target } from "./ai-activity.ts";
+import type { createAiActivity } from "./ai-activity.worker.ts";
+import { findActivity, listActivity } from "./ai-activity.store.ts";
+import type { ActivityRow } from "./ai-activity.store.ts";
 import * as store from "./history.store.ts";
 import type { OwnSecrets } from "./own-secrets.ts";
 import type { Redactor } from "./redaction.ts";
@@ -23,6 +37,8 @@ export interface Exchange {
   readonly client?: string | null;
   readonly provider: string;
   readonly model?: string | null;
+  /** The object of the call. Its name is kept as it was then. */
+  readonly target?: Target | null;
   readonly prompt: string;
   readonly response?: string | null;
   /** The tool calls as the model returned them. */
@@ -64,6 +80,11 @@ export interface History {
    * of either, or one with a result that names the proposal. `next` is the proposal that replaces this one.
    */
   addOutcome(tx: Pick<Tx, "beforeCommit">, scope: Scope, outcome: ExchangeResult, next?: Uuid): void;
+  /**
+   * Counts a request that writes no exchange, such as a poll or a refusal (hot). Touches memory alone. It is listed at once by this
+   * process, and some seconds later by the others.
+   */
+  note(scope: Scope, request: AiRequest): void;
   list(scope: Scope, query: HistoryFilter & { limit?: number; cursor?: string }): Promise<Page<ExchangeView>>;
   get(scope: Scope, id: string): Promise<ExchangeView>;
 }
@@ -72,6 +93,7 @@ export interface HistoryDeps {
   readonly db: Db;
   readonly ids: IdMaker;
   readonly own: OwnSecrets;
+  readonly activity: Pick<ReturnType<typeof createAiActivity>, "note" | "flush">;
 }
 
 /** Prompts and responses get more space than in audit entries, because the history exists for them. */
@@ -83,7 +105,7 @@ interface Recorded<What> {
   readonly what: What;
 }
 
-export function createHistory({ db, ids, own }: HistoryDeps): History {
+export function createHistory({ db, ids, own, activity }: HistoryDeps): History {
   async function flushExchanges(tx: Tx, recorded: readonly Recorded<Exchange>[]): Promise<void> {
     const redactorFor = await redactorsFor(own, tx, recorded);
     await store.insertHistory(
@@ -123,12 +145,16 @@ export function createHistory({ db, ids, own }: HistoryDeps): History {
       const following = { action: outcome.action, proposalId: next, status: "proposed", of: outcome.proposalId };
       tx.beforeCommit(flushOutcomes, { scope, id: ids.uuid(), what: following });
     },
+    note: activity.note,
     async list(scope, { limit, cursor, ...filter }) {
       const idOf = (prefix: IdPrefix, id: string | undefined): Uuid | undefined =>
         id === undefined ? undefined : ownUuid(scope, prefix, id);
       const wanted = {
         status: filter.status,
+        errorCode: filter.error_code,
         source: filter.source,
+        kind: filter.kind,
+        client: filter.client,
         eventId: idOf("evt", filter.event_id),
         keyId: idOf("key", filter.key_id),
         proposalId: idOf("prop", filter.proposal_id),
@@ -136,22 +162,44 @@ export function createHistory({ db, ids, own }: HistoryDeps): History {
         from: minUuidAt(filter.created_after, "created_after"),
         to: minUuidAt(filter.created_before, "created_before"),
       };
+      await activity.flush(scope);
       const page = await paginate(
         { limit, cursor },
         {
           binding: [scope.tag, "ai history", filter],
-          read: async (before, count) => await store.listHistory(db.query, scope, { ...wanted, before }, count),
+          read: async (before, count) => await listBoth(db, scope, { ...wanted, before }, count),
           view: (row) => row,
         },
       );
-      const views = await viewsOf(db, scope, page.data);
-      return { ...page, data: page.data.map((row) => viewFor(views, row)) };
+      const views = await viewsOf(db, scope, page.data.filter(isExchange));
+      return {
+        ...page,
+        data: page.data.map((row) => (isExchange(row) ? viewFor(views, row) : activityView(scope, row))),
+      };
     },
     async get(scope, id) {
-      const row = orNotFound(await store.findHistory(db.query, scope, ownUuid(scope, "air", id)));
+      const uuid = ownUuid(scope, "air", id);
+      const row = await store.findHistory(db.query, scope, uuid);
+      if (row === undefined) return activityView(scope, orNotFound(await findActivity(db.query, scope, uuid)));
       return viewFor(await viewsOf(db, scope, [row]), row);
     },
   };
+}
+
+type ListedRow = store.HistoryRow | ActivityRow;
+
+function isExchange(row: ListedRow): row is store.HistoryRow {
+  return "trigger" in row;
+}
+
+/** Returns the newest exchanges and counted requests together. Only an exchange leads to an event, a proposal or a run. */
+async function listBoth(db: Db, scope: Scope, filter: store.HistoryFilter, limit: number): Promise<ListedRow[]> {
+  const isOfOne = [filter.eventId, filter.proposalId, filter.runId].some((id) => id !== undefined);
+  const [exchanges, counted] = await Promise.all([
+    store.listHistory(db.query, scope, filter, limit),
+    isOfOne ? [] : listActivity(db.query, scope, filter, limit),
+  ]);
+  return [...exchanges, ...counted].toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit);
 }
 
 /** `of` is the proposal by which the exchange is found, if it is not found by the run. */
@@ -198,7 +246,15 @@ function exchangeRow({ scope, id, what }: Recorded<Exchange>, redactor: Redactor
     request_id: text(what.requestId),
     key_id: what.actor.keyId === null ? null : (parseId(what.actor.keyId)?.uuid ?? null),
     client: text(what.client),
+    ...targetColumns(what.target, text),
   };
+}
+
+function targetColumns(
+  target: Target | null | undefined,
+  text: (value: string | null | undefined) => string | null,
+): Pick<store.HistoryRow, "target_id" | "target_name"> {
+  return { target_id: text(target?.id), target_name: text(target?.name) };
 }
 
 function resultRow({ scope, id, what }: Recorded<AddedResult>, redactor: Redactor): store.HistoryResultRow {
@@ -246,10 +302,12 @@ function exchangeView(scope: Scope, row: store.HistoryRow, results: readonly sto
     object: "ai_exchange",
     ...scopeFields(scope),
     source: row.trigger === "mcp" || row.trigger === "api" ? row.trigger : "assistant",
+    kind: row.trigger === "mcp" || row.trigger === "api" ? "call" : "question",
     trigger: row.trigger,
     event_id: row.event_id === null ? null : wireId("evt", scope.tag, row.event_id),
     actor: parsed(row.actor) as ActorView,
     client: row.client,
+    target: targetView(row),
     provider: row.provider,
     model: row.model,
     prompt: row.prompt,
@@ -261,7 +319,45 @@ function exchangeView(scope: Scope, row: store.HistoryRow, results: readonly sto
     usage: { input_tokens: row.input_tokens, output_tokens: row.output_tokens },
     duration_ms: row.duration_ms,
     request_id: row.request_id,
+    count: 1,
+    last_at: toRfc3339(uuidTime(row.id)),
     created_at: toRfc3339(uuidTime(row.id)),
+  };
+}
+
+function targetView({
+  target_id: id,
+  target_name: name,
+}: Pick<ActivityRow, "target_id" | "target_name">): Target | null {
+  return id === null && name === null ? null : { id, name };
+}
+
+function activityView(scope: Scope, row: ActivityRow): ExchangeView {
+  return {
+    id: wireId("air", scope.tag, row.id),
+    object: "ai_exchange",
+    ...scopeFields(scope),
+    source: row.source as ExchangeView["source"],
+    kind: row.kind as ExchangeView["kind"],
+    trigger: row.source,
+    event_id: null,
+    actor: parsed(row.actor) as ActorView,
+    client: row.client,
+    target: targetView(row),
+    provider: "client",
+    model: null,
+    prompt: "",
+    response: null,
+    tool_calls: row.name === null ? [] : [{ name: row.name }],
+    results: [],
+    status: row.status,
+    error_code: row.error_code,
+    usage: { input_tokens: null, output_tokens: null },
+    duration_ms: null,
+    request_id: row.request_id,
+    count: row.count,
+    last_at: toRfc3339(fromDate(row.last_at)),
+    created_at: toRfc3339(fromDate(row.at)),
   };
 }
 

@@ -244,7 +244,7 @@ export class AiHistoryResource {
     );
   }
 
-  /** List the AI history. Returns the questions to the assistant's model, and each call of an action by an AI key or an MCP client, newest first: prompt, calls, redacted parameters, and what came of each. `proposal_id` and `run_id` find the exchange that led to them. */
+  /** List the AI history. Returns the questions to the assistant's model, and each call of an action by an AI key or an MCP client, newest first: prompt, calls, redacted parameters, and what came of each. Polls, reads, dry runs and refusals are counted, one entry for alike ones of a minute. `proposal_id` and `run_id` find the exchange that led to them. */
   list(query: t.ListAiHistoryQuery = {}, options: CallOptions = {}): List<t.AiExchange> {
     return listOf(
       this.#transport,

@@ -17,6 +17,8 @@ export type ActionParameterType = "int" | "string" | "number" | "boolean" | (str
 
 export type ActivityKind = "inbound" | "event" | "action" | "note" | (string & {});
 
+export type AiExchangeKind = "question" | "call" | "dry_run" | "poll" | (string & {});
+
 export type AiExchangeSource = "assistant" | "mcp" | "api" | (string & {});
 
 export type AnalyticsAnomalyDataDirection = "above" | "below" | (string & {});
@@ -1226,14 +1228,18 @@ export interface AiExchange {
   created_at: string;
   /** The caller: the built-in assistant, an MCP client, or an AI key on the API. For the last two, each call of an action is one exchange. */
   source: AiExchangeSource;
+  /** `question`: to the assistant's model. `call`: of an action, a tool or a method. `dry_run`: what a call would do. `poll`: of a status or of events. */
+  kind: AiExchangeKind;
   /** The cause of the exchange. For the assistant, `event` or `console`. For other callers, the same as `source`. */
   trigger: string;
   /** An id that begins with `evt_`. */
   event_id: string | null;
   /** The caller on whose behalf the model was used. */
   actor: AiExchangeActor;
-  /** The program that an MCP client says it is, with its version. Nothing proves it. Null for all others. */
+  /** The program that an MCP client says it is, with its version, or the name of its connected app. Nothing proves it. Null for all others. */
   client: string | null;
+  /** The object of the request, as the caller named it. */
+  target: AiExchangeTarget | null;
   /** The provider of the model. `client`: the caller uses its own model. */
   provider: string;
   model: string | null;
@@ -1252,6 +1258,10 @@ export interface AiExchange {
   duration_ms: number | null;
   /** An id that begins with `req_`. */
   request_id: string | null;
+  /** The number of requests. Alike polls, reads, dry runs and refusals of a client in one minute are one entry. A caller has at most 30 different ones per minute; the others are counted by outcome, without client, tool and target. */
+  count: number;
+  /** RFC 3339, in UTC, with milliseconds. */
+  last_at: string;
 }
 
 /** The caller on whose behalf the model was used. */
@@ -1272,6 +1282,14 @@ export interface AiExchangeList {
   has_more: boolean;
   /** The `cursor` of the next page. */
   next_cursor: string | null;
+}
+
+/** The object of the request, as the caller named it. */
+export interface AiExchangeTarget {
+  /** The id of the object, or the key of the action. */
+  id: string | null;
+  /** The name that the object had at that time. */
+  name: string | null;
 }
 
 export interface AiExchangeUsage {
@@ -11538,8 +11556,14 @@ export interface ListActionContractVersionsQuery {
 export interface ListAiHistoryQuery {
   /** The caller: the built-in assistant, an MCP client, or an AI key on the API. For the last two, each call of an action is one exchange. */
   source?: AiExchangeSource | undefined;
+  /** `question`: to the assistant's model. `call`: of an action, a tool or a method. `dry_run`: what a call would do. `poll`: of a status or of events. */
+  kind?: AiExchangeKind | undefined;
+  /** The beginning of the client's name. */
+  client?: string | undefined;
   /** The final status. */
   status?: string | undefined;
+  /** The code of the refusal or the failure. */
+  error_code?: string | undefined;
   /** An id that begins with `evt_`. */
   event_id?: string | undefined;
   /** An id that begins with `key_`. */

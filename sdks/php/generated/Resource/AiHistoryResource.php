@@ -14,6 +14,7 @@ use Junction\Page;
 use Junction\Read;
 use Junction\Transport;
 use Junction\Type\AiExchange;
+use Junction\Type\AiExchangeKind;
 use Junction\Type\AiExchangeSource;
 
 /** The requests of AI clients and the assistant, with the model's answers and the results. */
@@ -37,12 +38,17 @@ final readonly class AiHistoryResource
 
     /**
      * List the AI history. Returns the questions to the assistant's model, and each call of an action by an AI key or
-     * an MCP client, newest first: prompt, calls, redacted parameters, and what came of each. `proposal_id` and
-     * `run_id` find the exchange that led to them.
+     * an MCP client, newest first: prompt, calls, redacted parameters, and what came of each. Polls, reads, dry runs
+     * and refusals are counted, one entry for alike ones of a minute. `proposal_id` and `run_id` find the exchange that
+     * led to them.
      *
      * @param AiExchangeSource|string|null $source The caller: the built-in assistant, an MCP client, or an AI key on
      *     the API. For the last two, each call of an action is one exchange.
+     * @param AiExchangeKind|string|null $kind `question`: to the assistant's model. `call`: of an action, a tool or a
+     *     method. `dry_run`: what a call would do. `poll`: of a status or of events.
+     * @param string|null $client The beginning of the client's name.
      * @param string|null $status The final status.
+     * @param string|null $errorCode The code of the refusal or the failure.
      * @param string|null $eventId An id that begins with `evt_`.
      * @param string|null $keyId An id that begins with `key_`.
      * @param string|null $proposalId An id that begins with `prop_`.
@@ -56,7 +62,10 @@ final readonly class AiHistoryResource
      */
     public function list(
         AiExchangeSource|string|null $source = null,
+        AiExchangeKind|string|null $kind = null,
+        ?string $client = null,
         ?string $status = null,
+        ?string $errorCode = null,
         ?string $eventId = null,
         ?string $keyId = null,
         ?string $proposalId = null,
@@ -72,7 +81,10 @@ final readonly class AiHistoryResource
             '/v1/ai-history',
             query: [
                 'source' => $source,
+                'kind' => $kind,
+                'client' => $client,
                 'status' => $status,
+                'error_code' => $errorCode,
                 'event_id' => $eventId,
                 'key_id' => $keyId,
                 'proposal_id' => $proposalId,

@@ -33,6 +33,12 @@ final readonly class AiExchange extends Model
      */
     public AiExchangeSource $source;
 
+    /**
+     * `question`: to the assistant's model. `call`: of an action, a tool or a method. `dry_run`: what a call would do.
+     * `poll`: of a status or of events.
+     */
+    public AiExchangeKind $kind;
+
     /** The cause of the exchange. For the assistant, `event` or `console`. For other callers, the same as `source`. */
     public string $trigger;
 
@@ -42,8 +48,14 @@ final readonly class AiExchange extends Model
     /** The caller on whose behalf the model was used. */
     public AiExchangeActor $actor;
 
-    /** The program that an MCP client says it is, with its version. Nothing proves it. Null for all others. */
+    /**
+     * The program that an MCP client says it is, with its version, or the name of its connected app. Nothing proves it.
+     * Null for all others.
+     */
     public ?string $client;
+
+    /** The object of the request, as the caller named it. */
+    public ?AiExchangeTarget $target;
 
     /** The provider of the model. `client`: the caller uses its own model. */
     public string $provider;
@@ -83,6 +95,16 @@ final readonly class AiExchange extends Model
     public ?string $requestId;
 
     /**
+     * The number of requests. Alike polls, reads, dry runs and refusals of a client in one minute are one entry. A
+     * caller has at most 30 different ones per minute; the others are counted by outcome, without client, tool and
+     * target.
+     */
+    public int $count;
+
+    /** RFC 3339, in UTC, with milliseconds. */
+    public \DateTimeImmutable $lastAt;
+
+    /**
      * @internal
      *
      * @param array<array-key, mixed> $raw
@@ -118,6 +140,10 @@ final readonly class AiExchange extends Model
         if ($value !== null) {
             $this->source = $value;
         }
+        $value = Read::enum($raw['kind'] ?? null, AiExchangeKind::of(...));
+        if ($value !== null) {
+            $this->kind = $value;
+        }
         $value = Read::string($raw['trigger'] ?? null);
         if ($value !== null) {
             $this->trigger = $value;
@@ -128,6 +154,7 @@ final readonly class AiExchange extends Model
             $this->actor = $value;
         }
         $this->client = Read::string($raw['client'] ?? null);
+        $this->target = Read::model($raw['target'] ?? null, AiExchangeTarget::class);
         $value = Read::string($raw['provider'] ?? null);
         if ($value !== null) {
             $this->provider = $value;
@@ -157,5 +184,13 @@ final readonly class AiExchange extends Model
         }
         $this->durationMs = Read::integer($raw['duration_ms'] ?? null);
         $this->requestId = Read::string($raw['request_id'] ?? null);
+        $value = Read::integer($raw['count'] ?? null);
+        if ($value !== null) {
+            $this->count = $value;
+        }
+        $value = Read::time($raw['last_at'] ?? null);
+        if ($value !== null) {
+            $this->lastAt = $value;
+        }
     }
 }

@@ -2,7 +2,8 @@ import { readExact } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { ActorName, JsonBlock, Outcome } from "../../shared/shared.ts";
-import { sourceWords } from "./sources.ts";
+import { kindWords, sourceWords } from "./sources.ts";
+import { Target } from "./target.tsx";
 import { Card, KeyValue, Link, PageHeader, RelativeTime, ResourcePage, ShowAs } from "../../ui/ui.ts";
 
 /** Shows one exchange with the model, from its input to its results. */
@@ -26,7 +27,9 @@ function Exchange({ exchange }: { readonly exchange: wire.AiExchange }) {
       />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(16rem,1fr)]">
         <div className="flex min-w-0 flex-col gap-4">
-          <TextCard title="Prompt" text={exchange.prompt || "The caller sent no prompt."} />
+          {exchange.kind === "question" || exchange.prompt !== "" ? (
+            <TextCard title="Prompt" text={exchange.prompt || "The caller sent no prompt."} />
+          ) : null}
           {exchange.source === "assistant" ? (
             <TextCard title="Response" text={exchange.response ?? "No response."} />
           ) : null}
@@ -39,27 +42,40 @@ function Exchange({ exchange }: { readonly exchange: wire.AiExchange }) {
           <KeyValue
             rows={[
               { label: "Time", value: <RelativeTime at={exchange.created_at} /> },
+              exchange.count === 1 ? null : { label: "Requests", value: <Repeats exchange={exchange} /> },
               { label: "Source", value: sourceWords(exchange.source) },
+              { label: "Kind", value: kindWords(exchange.kind) },
+              exchange.target === null ? null : { label: "Object", value: <Target target={exchange.target} /> },
               { label: "Requested by", value: <ActorName actor={exchange.actor} /> },
-              exchange.client === null ? null : { label: "Client", value: <bdi>{exchange.client}</bdi> },
-              exchange.source === "assistant"
-                ? {
-                    label: "Model",
-                    value: `${exchange.provider}${exchange.model === null ? "" : `, ${exchange.model}`}`,
-                  }
-                : null,
+              exchange.client === null ? null : { label: "Client calls itself", value: <bdi>{exchange.client}</bdi> },
               exchange.event_id === null
                 ? null
                 : { label: "Event", value: <Link to={paths.event(exchange.event_id)}>{exchange.event_id}</Link> },
-              { label: "Duration", value: exchange.duration_ms === null ? "Unknown" : `${exchange.duration_ms} ms` },
-              { label: "Input tokens", value: exchange.usage.input_tokens ?? "Not reported" },
-              { label: "Output tokens", value: exchange.usage.output_tokens ?? "Not reported" },
+              ...(exchange.source === "assistant" ? ofModel(exchange) : []),
               exchange.error_code === null ? null : { label: "Error", value: <code>{exchange.error_code}</code> },
               exchange.request_id === null ? null : { label: "Request", value: <code>{exchange.request_id}</code> },
             ]}
           />
         </Card>
       </div>
+    </>
+  );
+}
+
+/** Returns the assistant's model and what it reported. */
+function ofModel({ provider, model, duration_ms: duration, usage }: wire.AiExchange) {
+  return [
+    { label: "Model", value: model === null ? provider : `${provider}, ${model}` },
+    { label: "Duration", value: duration === null ? "Unknown" : `${duration} ms` },
+    { label: "Input tokens", value: usage.input_tokens ?? "Not reported" },
+    { label: "Output tokens", value: usage.output_tokens ?? "Not reported" },
+  ];
+}
+
+function Repeats({ exchange }: { readonly exchange: wire.AiExchange }) {
+  return (
+    <>
+      {exchange.count}, the last <RelativeTime at={exchange.last_at} />
     </>
   );
 }

@@ -4,7 +4,8 @@ import { paths } from "../../paths.ts";
 import { ActorName, Outcome, outcomeWord } from "../../shared/shared.ts";
 import { Link, RelativeTime, ResourceList, sinceFilter } from "../../ui/ui.ts";
 import type { FilterField, TableColumn } from "../../ui/ui.ts";
-import { SOURCES, sourceWords } from "./sources.ts";
+import { KINDS, kindWords, SOURCES, sourceWords } from "./sources.ts";
+import { Target } from "./target.tsx";
 
 const FILTERS: readonly FilterField[] = [
   sinceFilter,
@@ -18,19 +19,22 @@ const FILTERS: readonly FilterField[] = [
     isPinned: true,
   },
   { name: "source", label: "Source", options: SOURCES, isPinned: true },
+  { name: "kind", label: "Kind", options: KINDS, isPinned: true },
+  { name: "client", label: "Client", placeholder: "claude-code" },
+  { name: "error_code", label: "Error code", mono: true, placeholder: "scope_missing" },
   { name: "key_id", label: "Key", mono: true, placeholder: "key_…" },
   { name: "proposal_id", label: "Proposal", mono: true, placeholder: "prop_…" },
   { name: "run_id", label: "Run", mono: true, placeholder: "run_…" },
   { name: "event_id", label: "Event", mono: true, placeholder: "evt_…" },
 ];
 
-/** Lists requests of the assistant, MCP clients and AI keys, with their results. */
+/** Lists requests of the assistant, MCP clients and AI keys, with their outcomes. Polls and refusals of a minute are one row. */
 export function Screen() {
   return (
     <ResourceList
       operation="ai_history.list"
       title="AI history"
-      description="Requests from the assistant, MCP clients and AI keys, with secrets redacted."
+      description="Requests from the assistant, MCP clients and AI keys, with secrets redacted. Repeated polls and refusals are counted per minute."
       filters={FILTERS}
       noun="AI history"
       emptyTitle="No AI requests yet"
@@ -40,7 +44,7 @@ export function Screen() {
           Set up assistant
         </Link>
       }
-      hint="The assistant receives only the event types that you select, and can request only registered actions."
+      hint="Connect an MCP client, or set up the assistant, which receives only the event types that you select."
       label="AI requests"
       columns={COLUMNS}
     />
@@ -51,22 +55,36 @@ const COLUMNS: readonly TableColumn<wire.AiExchange>[] = [
   {
     header: "Requested",
     cell: (row) => (
-      <Link to={paths.aiExchange(row.id)} look="plain" className="font-medium break-all hover:underline">
-        {actionsOf(row) || "Nothing"}
-      </Link>
+      <div className="flex flex-wrap items-baseline gap-x-2">
+        <Link to={paths.aiExchange(row.id)} look="plain" className="font-medium break-all hover:underline">
+          {actionsOf(row) || (row.kind === "question" ? "Nothing" : "Several")}
+        </Link>
+        {row.count === 1 ? null : <span className="text-xs text-muted tabular">{`${row.count} times`}</span>}
+      </div>
     ),
   },
   // The result of the request in the end: of a proposal, the state in which it is now.
   {
     header: "Outcome",
-    cell: (row) => <Outcome status={row.results.at(-1)?.status ?? row.status} code={row.error_code} />,
+    cell: (row) => (
+      <div className="flex flex-col items-start">
+        <Outcome status={row.results.at(-1)?.status ?? row.status} code={row.error_code} />
+        {row.error_code === null ? null : <code className="text-xs wrap-anywhere text-bad">{row.error_code}</code>}
+      </div>
+    ),
   },
-  { header: "Source", from: "sm", cell: (row) => sourceWords(row.source) },
+  { header: "Kind", from: "lg", cell: (row) => kindWords(row.kind) },
+  { header: "Object", from: "md", cell: (row) => (row.target === null ? "" : <Target target={row.target} />) },
+  { header: "Client", from: "sm", cell: (row) => <bdi className="break-words">{clientOf(row)}</bdi> },
   { header: "Requested by", from: "md", cell: (row) => <ActorName actor={row.actor} /> },
-  { header: "Model or client", from: "lg", cell: (row) => row.model ?? row.client ?? "Unknown" },
   { header: "Tokens", from: "lg", align: "end", cell: (row) => tokens(row.usage) },
   { header: "Time", cell: (row) => <RelativeTime at={row.created_at} /> },
 ];
+
+/** Returns what the client calls itself, or the model that was asked. */
+function clientOf({ client, model, source }: wire.AiExchange): string {
+  return client ?? model ?? sourceWords(source);
+}
 
 /** Returns the names of the requested actions. A request that was refused at once has no results. */
 function actionsOf({ results, tool_calls: calls }: wire.AiExchange): string {

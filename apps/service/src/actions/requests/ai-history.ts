@@ -1,6 +1,6 @@
-import type { Audit } from "../../audit/audit.ts";
+import type { Audit, Target } from "../../audit/audit.ts";
 import type { Tx } from "../../platform/db/db.ts";
-import { parseJson, ServiceError } from "../../lib/lib.ts";
+import { isRecord, parseJson, ServiceError } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { isAiSurface } from "../callers/actor.ts";
@@ -22,6 +22,8 @@ type Historian = Pick<Audit, "history">;
 export interface AiCall {
   readonly asker: ActionCaller;
   readonly action: string;
+  /** The name of the object, or of the action; null if there is no such action. */
+  readonly target: Target | null;
   /** Parameters that the contract marks as sensitive are redacted. */
   readonly parameters: unknown;
   readonly prompt: string | null;
@@ -34,6 +36,19 @@ export interface AiCall {
 const REPEATS: ReadonlySet<string> = new Set(["idempotency_in_progress", "idempotency_key_reused"]);
 
 const MAX_NAME = 200;
+/** The members of the API's objects that can be their name, the best first. */
+const NAMES = ["name", "object_name", "label", "action", "event"];
+
+/** Returns the action as the object of a call. */
+export function targetOf({ key, label }: Pick<CurrentContract, "key" | "label">): Target {
+  return { id: key, name: label };
+}
+
+/** Returns the name of an object as the API shows it; null if it has none. */
+export function nameIn(object: unknown): string | null {
+  const found = isRecord(object) ? NAMES.map((name) => object[name]).find((one) => typeof one === "string") : undefined;
+  return typeof found === "string" ? nameOf(found) : null;
+}
 
 /** Returns the source under which the history keeps the call; null if it does not belong there. */
 export function sourceOf({ surface, isAi }: Pick<ActionCaller, "surface" | "isAi">): "mcp" | "api" | null {
@@ -94,13 +109,14 @@ async function keepRefusal(
 ): Promise<void> {
   const { action, prompt } = input;
   const parameters = withoutSensitive(input.parameters, contract === undefined ? [] : sensitiveOf(contract));
-  const exchange = exchangeOf({ asker, action, parameters, prompt, requestId }, "refused", code);
+  const target = contract === undefined ? null : targetOf(contract);
+  const exchange = exchangeOf({ asker, action, target, parameters, prompt, requestId }, "refused", code);
   if (exchange === null) return;
   await db.transaction(async (tx) => await Promise.resolve(audit.history.record(tx, asker.scope, exchange)));
 }
 
 function exchangeOf(
-  { asker, action, parameters, prompt, requestId }: AiCall,
+  { asker, action, target, parameters, prompt, requestId }: AiCall,
   status: string,
   errorCode: string | null,
 ) {
@@ -111,6 +127,7 @@ function exchangeOf(
     actor: auditActor(asker.actor),
     client: asker.client ?? null,
     provider: "client",
+    target,
     prompt: prompt ?? "",
     toolCalls: [{ id: requestId ?? "", name: nameOf(action), arguments: parameters ?? {} }],
     status,

@@ -1,8 +1,8 @@
-import { parseJson } from "../../lib/lib.ts";
+import { isRecord, parseJson } from "../../lib/lib.ts";
 import type { Id } from "../../lib/lib.ts";
 import type { Role } from "../../accounts/accounts.ts";
 import type { SentAnswer } from "../../access/access.ts";
-import type { Redactor } from "../../audit/audit.ts";
+import type { Redactor, Target } from "../../audit/audit.ts";
 import type { ActionCaller } from "../callers/actor.ts";
 import { operatorContract, operatorKey } from "../contracts/operator-contracts.ts";
 import { proposed } from "../proposals/proposal-events.ts";
@@ -11,6 +11,7 @@ import { proposalRow, readProposal, shownOf } from "../proposals/proposal-row.ts
 import type { ShownFacts } from "../proposals/proposal-row.ts";
 import { proposalText } from "../proposals/proposal-view.ts";
 import type { ActionRequest, RequestContext } from "../requests/action-request.ts";
+import { nameIn } from "../requests/ai-history.ts";
 import { entryOf } from "../requests/entries.ts";
 import { answerOf, replyOf } from "../requests/stored-response.ts";
 import { carryOut } from "./run.ts";
@@ -90,10 +91,17 @@ function proposing(
   return {
     proposal: row,
     entries: [entryOf("proposal", contract, "proposed", about)],
-    aiCall: aiCallOf(asked, id, { shown, request, isProposal: true }),
+    aiCall: aiCallOf(asked, id, { shown, request, isProposal: true, target: targetOfOperation(call.operation) }),
     events: [proposed(scope, readProposal(row), deps.baseUrl)],
     answer: answerOf(call.reply, 202, text),
   };
+}
+
+/** Returns the object that the operation changes. */
+function targetOfOperation({ arguments: given, example }: ProposedOperation): Target {
+  const values: unknown = parseJson(given);
+  const id = isRecord(values) && typeof values["id"] === "string" ? values["id"] : null;
+  return { id, name: nameIn(example) };
 }
 
 /** Shows the arguments themselves, the count and the example, each redacted. The text of the arguments is not searched for names. */

@@ -151,7 +151,7 @@ async function prepare(deps: RunDeps, { asker, input, looked, requestId }: Prepa
 
 /**
  * Runs as an access check, before the call counts towards a limit. Throws 403, with an audit entry, if the contract
- * refuses the caller. A surface that the body narrows the call to is checked later, with the parameters.
+ * refuses the caller. The AI history counts the refusal, as those of all access checks. A surface that the body narrows the call to is checked later, with the parameters.
  */
 export async function assertMayCall(
   deps: RunDeps,
@@ -162,12 +162,9 @@ export async function assertMayCall(
   const { contract, display } = await deps.lookup.ask({ scope, key: action, keyId, memberId });
   if (contract === undefined) return assertNotBlocked(action, asker.rights);
   const named = withName(asker, display);
-  const input = { action, parameters: null, confirmed: false, surface: null, prompt: null };
-  await keepingAiRefusal(deps, { asker: named, input, requestId, contract }, async () => {
-    await auditedRefusal(deps, { asker: named, contract, prompt: null, requestId }, () =>
-      assertPermitted(contract, asker.rights, [asker.surface]),
-    );
-  });
+  await auditedRefusal(deps, { asker: named, contract, prompt: null, requestId }, () =>
+    assertPermitted(contract, asker.rights, [asker.surface]),
+  );
 }
 
 /** A body can only narrow the surface: the claimed surface is checked in addition to that of the call. */

@@ -1,4 +1,4 @@
-import type { AuditEntry, Redactor } from "../../audit/audit.ts";
+import type { AuditEntry, Redactor, Target } from "../../audit/audit.ts";
 import { createShardBatcher } from "../../platform/db/db.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import type { EventDraft } from "../../events/events.ts";
@@ -10,7 +10,7 @@ import type { Scope } from "../../accounts/accounts.ts";
 import type { ActionDeps } from "../requests/action-deps.ts";
 import type { ActionRequest, RequestContext } from "../requests/action-request.ts";
 import type { Reply } from "../requests/stored-response.ts";
-import { keepCall } from "../requests/ai-history.ts";
+import { keepCall, targetOf } from "../requests/ai-history.ts";
 import type { KeptCall } from "../requests/ai-history.ts";
 import type { ShownFacts } from "../proposals/proposal-row.ts";
 import { insertProposals } from "../proposals/proposals.store.ts";
@@ -108,10 +108,17 @@ export function aiCallOf(
     shown,
     request,
     isProposal,
-  }: { readonly shown: ShownFacts; readonly request: RequestContext; readonly isProposal: boolean },
+    target = targetOf(contract),
+  }: {
+    readonly shown: ShownFacts;
+    readonly request: RequestContext;
+    readonly isProposal: boolean;
+    readonly target?: Target;
+  },
 ): KeptCall {
   const parameters: unknown = parseJson(shown.parameters);
-  return { id, isProposal, call: { asker, action: contract.key, parameters, prompt, requestId: request.requestId } };
+  const { requestId } = request;
+  return { id, isProposal, call: { asker, action: contract.key, target, parameters, prompt, requestId } };
 }
 
 /** Returns the current redactor of each workspace. */

@@ -9,6 +9,8 @@ test.each<[unknown, string | null]>([
   [{ name: "cursor" }, "cursor"],
   [{ name: "a\u202eb\u0000c\n", version: 7 }, "abc"],
   [{ name: "\ud800", version: "" }, "\ufffd"],
+  [{ name: "\u2066a\u2028b\u200bc\ufe0fd\u3164" }, "abcd"],
+  [{ name: "<b>x</b>" }, "<b>x</b>"],
   [{ name: "" }, null],
   [{ name: { toString: 1 } }, null],
   ["claude", null],

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { ApiKey } from "../../accounts/accounts.ts";
 import { isRecord } from "../../lib/lib.ts";
 
 /** A JSON-RPC request that calls a tool. */
@@ -113,15 +114,37 @@ const SESSION_ID = /^[0-9a-f-]{36}\.(?<client>[\w-]{1,600})$/;
 /** Returns what the client said of itself in the handshake that made this session id; null for any other id. */
 export function clientOfSession(id: unknown): string | null {
   const client = typeof id === "string" ? SESSION_ID.exec(id)?.groups?.["client"] : undefined;
-  return client === undefined ? null : clean(Buffer.from(client, "base64url").toString());
+  return client === undefined ? null : shownText(Buffer.from(client, "base64url").toString(), MAX_CLIENT);
+}
+
+/** Returns the client of a request: what it says of itself, else the name of its connected app; null for a key without either. */
+export function clientOfRequest(
+  message: unknown,
+  {
+    headers,
+    key,
+  }: { readonly headers: Readonly<Record<string, unknown>>; readonly key: Pick<ApiKey, "audience" | "display"> },
+): string | null {
+  const said = clientOf(message) ?? clientOfSession(headers["mcp-session-id"]);
+  if (said !== null || key.audience === undefined) return said;
+  return shownText(key.display, MAX_CLIENT);
 }
 
 function infoText(info: unknown): string | null {
   if (!isRecord(info)) return null;
-  return clean([info["name"], info["version"]].filter((one) => typeof one === "string" && one !== "").join(" "));
+  const parts = [info["name"], info["version"]].filter((one): one is string => typeof one === "string" && one !== "");
+  return shownText(parts.map((part) => part.slice(0, MAX_CLIENT)).join(" "), MAX_CLIENT);
 }
 
-function clean(text: string): string | null {
-  const shown = text.toWellFormed().replaceAll(/\p{C}/gu, "").slice(0, MAX_CLIENT).trim();
+/**
+ * Returns a client's text without what people do not see: control characters, direction marks, line separators, fillers. Null if
+ * nothing is left.
+ */
+export function shownText(text: string, length: number): string | null {
+  const seen = text
+    .slice(0, 4 * length)
+    .toWellFormed()
+    .replaceAll(/[\p{C}\p{Zl}\p{Zp}\p{DI}]/gu, "");
+  const shown = seen.slice(0, length).trim();
   return shown === "" ? null : shown.toWellFormed();
 }

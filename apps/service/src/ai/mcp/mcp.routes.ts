@@ -14,14 +14,14 @@ import * as shapes from "./mcp.schemas.ts";
 import {
   acceptsTask,
   argumentsOf,
-  clientOf,
-  clientOfSession,
+  clientOfRequest,
   cursorOf,
   namesEvent,
   sessionIdFor,
   toolCallOf,
   withoutNulls,
 } from "./mcp-message.ts";
+import { noteMessage } from "./noted-message.routes.ts";
 import { INSTRUCTIONS, OPERATOR_INSTRUCTIONS } from "./instructions.ts";
 import type { McpRequest, Method } from "./protocol.ts";
 import { isOperator } from "./operator/operator-call.ts";
@@ -58,6 +58,7 @@ const SCHEMA = {
 /** Each message is a separate request. Without sessions and streams, any node can serve any message. */
 export function mcpRoutes(app: App, mcp: Mcp): void {
   mcp.operator.mount(app);
+  app.decorateRequest("mcpMessage", null);
   const operatorTools = createOperatorList(mcp.accessChecks, app.operationTable);
   const listed = ({ question, caller }: Exchange): string =>
     question.frame(JSON.stringify({ tools: operatorTools(caller.key) }).slice(1, -1));
@@ -74,7 +75,8 @@ export function mcpRoutes(app: App, mcp: Mcp): void {
         errors: ["origin_not_allowed", "role_not_allowed", "idempotency_key_invalid", "too_many_streams"],
       },
       // A client takes 202 for a response without a message.
-      onSend: async (_request, reply, payload) => {
+      onSend: async (request, reply, payload) => {
+        noteMessage(mcp.history, request, payload);
         if (typeof payload === "string" && payload !== "" && reply.statusCode < 300) reply.code(200);
         return await Promise.resolve(payload);
       },
@@ -89,6 +91,7 @@ export function mcpRoutes(app: App, mcp: Mcp): void {
     async (request, reply) => {
       if (request.body === undefined) throw new ServiceError("malformed_json", { detail: "The body is empty." });
       const message = withoutNulls(request.body);
+      request.mcpMessage = { message, query: request.query };
       assertToolset(request.query);
       const isOperators = isOperator(request.query);
       const instructions = isOperators ? OPERATOR_INSTRUCTIONS : INSTRUCTIONS;
@@ -120,7 +123,7 @@ function exchangeOf(
     question,
     caller: callerOf(request),
     message,
-    client: clientOf(message) ?? clientOfSession(request.headers["mcp-session-id"]),
+    client: clientOfRequest(message, { headers: request.headers, key: callerOf(request).key }),
     scanned: request.scanned,
     session: sessionOf(request),
     ref: request.access.ref ?? null,

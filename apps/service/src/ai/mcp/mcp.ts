@@ -1,4 +1,5 @@
 import type { AccessChecks } from "../../access/access.ts";
+import type { History } from "../../audit/audit.ts";
 import type { DescribedType } from "../../events/events.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { once } from "../../lib/lib.ts";
@@ -23,6 +24,8 @@ import type { Toolbox, ToolboxDeps } from "./toolbox.ts";
 /** Offers the contract registry as tools to clients of the Model Context Protocol (contract, section 7, "MCP"). */
 export interface Mcp extends Protocol, Toolbox {
   readonly accessChecks: AccessChecks;
+  /** Counts the messages that write no exchange. */
+  readonly history: Pick<History, "note">;
   readonly tasks: Tasks;
   readonly events: McpEvents;
   readonly operator: Operator;
@@ -47,6 +50,7 @@ type EventDeps = EventFeedDeps & EventSubscriptionsDeps & CallbacksDeps & Omit<E
 export interface McpDeps
   extends Omit<ToolboxDeps, "runs" | "proposals" | "events" | "endpoints">, Omit<EventDeps, "events" | "endpoints"> {
   readonly accessChecks: AccessChecks;
+  readonly history: Pick<History, "note">;
   readonly keys: OperatorDeps["keys"];
   readonly runs: ToolboxDeps["runs"] & TasksDeps["runs"] & OperatorDeps["runs"];
   readonly proposals: ToolboxDeps["proposals"] & TasksDeps["proposals"];
@@ -70,6 +74,7 @@ export function createMcp(deps: McpDeps): Mcp {
     },
     operator: createOperator(deps),
     accessChecks: deps.accessChecks,
+    history: deps.history,
     challenge: (more) => challengeOf(deps.baseUrl, more),
     assertOrigin: createOriginCheck(deps.baseUrl),
     open: async (incoming) => await (await protocol()).open(incoming),

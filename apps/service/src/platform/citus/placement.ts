@@ -13,6 +13,7 @@ export const PLACEMENT: Readonly<Record<string, Placement>> = {
   action_proposal: "bucket",
   action_run: "bucket",
   activity: "bucket",
+  ai_activity: "bucket",
   ai_history: "bucket",
   ai_history_result: "bucket",
   api_key: "everywhere",

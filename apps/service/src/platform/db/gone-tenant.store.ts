@@ -20,6 +20,7 @@ const FIRST_EVENT = sql`chain[1]`;
 const CAUSES = {
   action_proposal: [FIRST_EVENT],
   action_run: [FIRST_EVENT],
+  ai_activity: [],
   connector_run: [EVENT],
   http_call: [EVENT],
   mail: [],

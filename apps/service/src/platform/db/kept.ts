@@ -37,6 +37,7 @@ export const KEPT: Readonly<Record<keyof Tables, TableRetention>> = {
 
   action_proposal: ended("the retention after its end, with its run (maintenance)"),
   action_run: ended("the retention after its end, or when it can no longer be undone (maintenance)"),
+  ai_activity: ended("the retention (maintenance)"),
   approval_announcement: ended("the retention after its end (maintenance)"),
   assistant_ask: ended("a day (assistant)"),
   assistant_task: ended("7 days after its end (assistant)"),

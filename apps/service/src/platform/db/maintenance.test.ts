@@ -44,11 +44,17 @@ test("a shorter retention of a workspace deletes its older logs in both environm
   await service.database
     .query(`insert into attempt (bucket, tag, delivery_id, number, id, trigger, started_at, latency, response_truncated, request_timestamp)
     select 7, tag, id, number, id, 'ladder', now(), '{}', false, 0 from event, generate_series(1, 3) number where bucket = 7`);
+  await service.database
+    .query(`insert into ai_activity (bucket, tag, id, workspace_id, source, kind, actor, status, at, last_at, count)
+    select 7, tag, uuid_floor(at), gen_random_uuid(), 'mcp', 'poll', '{}', 'ok', at, now(), 1
+    from unnest('{ownshrt0,ownshrt1,ownlong0,ownequa0}'::text[]) tag,
+      (select now() - age * interval '1 day' - n * interval '1 second' from unnest('{1, 4, 6, 20}'::int[]) age, generate_series(1, 10) n) t (at)`);
   await tidy();
   for (const [table, id, each] of [
     ["event", "id", 1],
     ["delivery", "id", 1],
     ["attempt", "delivery_id", 3],
+    ["ai_activity", "id", 1],
   ] as const) {
     const left = await service.database.query(
       `select tag, count(*)::int as n, bool_and(${id} > uuid_floor(now() - interval '5 days')) as is_young from ${table} where bucket = 7 group by 1 order by 1`,

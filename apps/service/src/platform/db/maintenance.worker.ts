@@ -109,6 +109,7 @@ function forgettings(retentionDays: number): readonly Forgetting[] {
       `ended_at < now() - interval '${retentionDays} days' and not exists (select from action_proposal p
         where p.bucket = standing_approval.bucket and p.tag = standing_approval.tag and p.standing_approval_id = standing_approval.id)`,
     ),
+    forget("ai_activity", `at < now() - interval '${retentionDays} days'`),
     forget("notification", `created_at < now() - interval '${retentionDays} days'`),
     forget("approval_announcement", `ended_at < now() - interval '${retentionDays} days'`),
     forget("http_call", `ended_at < now() - interval '${retentionDays} days'`),

@@ -8,6 +8,7 @@ export interface Tables {
   action_proposal: ActionProposalTable;
   action_run: ActionRunTable;
   activity: ActivityTable;
+  ai_activity: AiActivityTable;
   ai_history: AiHistoryTable;
   ai_history_result: AiHistoryResultTable;
   api_key: ApiKeyTable;
@@ -246,6 +247,28 @@ interface ActivityTable {
   receipt_id: Uuid | null;
 }
 
+interface AiActivityTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  tenant: string | null;
+  source: string;
+  kind: string;
+  name: string | null;
+  target_id: string | null;
+  target_name: string | null;
+  actor: string;
+  key_id: Uuid | null;
+  client: string | null;
+  status: string;
+  error_code: string | null;
+  request_id: string | null;
+  at: Date;
+  last_at: Date;
+  count: number;
+}
+
 interface AiHistoryTable {
   bucket: number;
   tag: Tag;
@@ -267,6 +290,8 @@ interface AiHistoryTable {
   request_id: string | null;
   key_id: Uuid | null;
   client: string | null;
+  target_id: string | null;
+  target_name: string | null;
 }
 
 interface AiHistoryResultTable {

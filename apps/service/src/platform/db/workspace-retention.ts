@@ -43,6 +43,7 @@ const FORGET: readonly HotStatement[] = [
   ended("mail", ""),
   ended("issue", "", "last_seen_at"),
   ended("lane", "and head_id is null", "used_at", "endpoint_id, key"),
+  ended("ai_activity", "", "at"),
   ended("notification", "", "created_at"),
   ended(
     "standing_approval",

@@ -4,6 +4,8 @@ import { registerContract } from "../../testing/contracts.ts";
 import { dump } from "../../testing/dump.ts";
 import { makeSource } from "../../testing/inbound.ts";
 import { mintKey } from "../../testing/keys.ts";
+import { META, send } from "../../testing/mcp.ts";
+import { OPERATOR_PATH } from "../../testing/operator-tools.ts";
 import { ruleOn } from "../../testing/rules.ts";
 import { SHORT_LADDER } from "../../testing/subscription.ts";
 import { startWithReceiver } from "../../testing/with-receiver.ts";
@@ -138,6 +140,18 @@ async function plant(tenant: string, said: string): Promise<void> {
   const later = new Date(Date.now() + 3_600_000).toISOString();
   await post("/v1/events/fire", { event: "canary.later", data: { said }, deliver_at: later }, key);
   await post("/v1/events/fire", { event: "canary.fired", subject: said, data: { said } }, key);
+  const agent = await mintKey(service, { tenant, role: "developer", scopes: ["ops:read"] });
+  await send(
+    service,
+    "tools/call",
+    { name: "deliveries_read", arguments: { action: "list" }, _meta: { ...META, ...clientInfo(said) } },
+    { key: agent.key, path: OPERATOR_PATH },
+  );
+  await service.service.audit.activityWorker.flush();
+}
+
+function clientInfo(name: string): object {
+  return { "io.modelcontextprotocol/clientInfo": { name, version: "1" } };
 }
 
 const FIRED_BY = [
@@ -192,6 +206,7 @@ test("what a tenant's events cause carries the tenant, and goes with it", async 
       "action_run",
       "action_proposal",
       "endpoint",
+      "ai_activity",
     ]),
   );
 
@@ -216,6 +231,7 @@ test("what a tenant's events cause carries the tenant, and goes with it", async 
   );
   expect(left.filter(([name]) => !KEPT.has(name ?? ""))).toEqual([]);
   // Those of the other tenant are all there.
+  expect(after.get("ai_activity")).toContain("GLOBEX-SAID");
   expect(wantedOf(await caused(), "globex")).toEqual([]);
   const [runs] = await service.database.query<{ open: number }>(
     "select count(*)::int as open from workflow_run where tenant = 'globex' and ended_at is null",

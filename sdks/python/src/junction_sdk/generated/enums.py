@@ -18,6 +18,8 @@ ActionParameterType: TypeAlias = Literal["int", "string", "number", "boolean"]
 
 ActivityKind: TypeAlias = Literal["inbound", "event", "action", "note"]
 
+AiExchangeKind: TypeAlias = Literal["question", "call", "dry_run", "poll"]
+
 AiExchangeSource: TypeAlias = Literal["assistant", "mcp", "api"]
 
 AnalyticsAnomalyDataDirection: TypeAlias = Literal["above", "below"]

@@ -9,7 +9,7 @@ from ..._http import CallOptions
 from ..._model import one
 from ..._pagination import AsyncPages, Page
 from ..._target import OMIT, Omit, path
-from ..enums import AiExchangeSource
+from ..enums import AiExchangeKind, AiExchangeSource
 from ..types.ai_history import AiExchange
 
 
@@ -32,7 +32,10 @@ class AiHistoryResource(Resource):
         self,
         *,
         source: AiExchangeSource | Omit = OMIT,
+        kind: AiExchangeKind | Omit = OMIT,
+        client: str | Omit = OMIT,
         status: str | Omit = OMIT,
+        error_code: str | Omit = OMIT,
         event_id: str | Omit = OMIT,
         key_id: str | Omit = OMIT,
         proposal_id: str | Omit = OMIT,
@@ -45,11 +48,14 @@ class AiHistoryResource(Resource):
     ) -> Page[AiExchange]:
         """List the AI history.
 
-        Returns the questions to the assistant's model, and each call of an action by an AI key or an MCP client, newest first: prompt, calls, redacted parameters, and what came of each. `proposal_id` and `run_id` find the exchange that led to them.
+        Returns the questions to the assistant's model, and each call of an action by an AI key or an MCP client, newest first: prompt, calls, redacted parameters, and what came of each. Polls, reads, dry runs and refusals are counted, one entry for alike ones of a minute. `proposal_id` and `run_id` find the exchange that led to them.
 
         Args:
             source: The caller: the built-in assistant, an MCP client, or an AI key on the API. For the last two, each call of an action is one exchange.
+            kind: `question`: to the assistant's model. `call`: of an action, a tool or a method. `dry_run`: what a call would do. `poll`: of a status or of events.
+            client: The beginning of the client's name.
             status: The final status.
+            error_code: The code of the refusal or the failure.
             event_id: An id that begins with `evt_`.
             key_id: An id that begins with `key_`.
             proposal_id: An id that begins with `prop_`.
@@ -64,7 +70,10 @@ class AiHistoryResource(Resource):
             "/v1/ai-history",
             {
                 "source": source,
+                "kind": kind,
+                "client": client,
                 "status": status,
+                "error_code": error_code,
                 "event_id": event_id,
                 "key_id": key_id,
                 "proposal_id": proposal_id,
@@ -97,7 +106,10 @@ class AsyncAiHistoryResource(AsyncResource):
         self,
         *,
         source: AiExchangeSource | Omit = OMIT,
+        kind: AiExchangeKind | Omit = OMIT,
+        client: str | Omit = OMIT,
         status: str | Omit = OMIT,
+        error_code: str | Omit = OMIT,
         event_id: str | Omit = OMIT,
         key_id: str | Omit = OMIT,
         proposal_id: str | Omit = OMIT,
@@ -110,11 +122,14 @@ class AsyncAiHistoryResource(AsyncResource):
     ) -> AsyncPages[AiExchange]:
         """List the AI history.
 
-        Returns the questions to the assistant's model, and each call of an action by an AI key or an MCP client, newest first: prompt, calls, redacted parameters, and what came of each. `proposal_id` and `run_id` find the exchange that led to them.
+        Returns the questions to the assistant's model, and each call of an action by an AI key or an MCP client, newest first: prompt, calls, redacted parameters, and what came of each. Polls, reads, dry runs and refusals are counted, one entry for alike ones of a minute. `proposal_id` and `run_id` find the exchange that led to them.
 
         Args:
             source: The caller: the built-in assistant, an MCP client, or an AI key on the API. For the last two, each call of an action is one exchange.
+            kind: `question`: to the assistant's model. `call`: of an action, a tool or a method. `dry_run`: what a call would do. `poll`: of a status or of events.
+            client: The beginning of the client's name.
             status: The final status.
+            error_code: The code of the refusal or the failure.
             event_id: An id that begins with `evt_`.
             key_id: An id that begins with `key_`.
             proposal_id: An id that begins with `prop_`.
@@ -129,7 +144,10 @@ class AsyncAiHistoryResource(AsyncResource):
             "/v1/ai-history",
             {
                 "source": source,
+                "kind": kind,
+                "client": client,
                 "status": status,
+                "error_code": error_code,
                 "event_id": event_id,
                 "key_id": key_id,
                 "proposal_id": proposal_id,

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from ..._json import decode_time
 from ..._model import Members, Model, many, one
-from ..enums import AiExchangeSource, AuditActorType, Environment
+from ..enums import AiExchangeKind, AiExchangeSource, AuditActorType, Environment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,10 +48,12 @@ class AiExchange(Model):
         ("environment", "environment", None),
         ("created_at", "created_at", decode_time),
         ("source", "source", None),
+        ("kind", "kind", None),
         ("trigger", "trigger", None),
         ("event_id", "event_id", None),
         ("actor", "actor", one(lambda: AiExchangeActor)),
         ("client", "client", None),
+        ("target", "target", one(lambda: AiExchangeTarget)),
         ("provider", "provider", None),
         ("model", "model", None),
         ("prompt", "prompt", None),
@@ -63,6 +65,8 @@ class AiExchange(Model):
         ("usage", "usage", one(lambda: AiExchangeUsage)),
         ("duration_ms", "duration_ms", None),
         ("request_id", "request_id", None),
+        ("count", "count", None),
+        ("last_at", "last_at", decode_time),
     )
 
     id: str
@@ -76,6 +80,8 @@ class AiExchange(Model):
     """RFC 3339, in UTC, with milliseconds."""
     source: AiExchangeSource | str
     """The caller: the built-in assistant, an MCP client, or an AI key on the API. For the last two, each call of an action is one exchange."""
+    kind: AiExchangeKind | str
+    """`question`: to the assistant's model. `call`: of an action, a tool or a method. `dry_run`: what a call would do. `poll`: of a status or of events."""
     trigger: str
     """The cause of the exchange. For the assistant, `event` or `console`. For other callers, the same as `source`."""
     event_id: str | None
@@ -83,7 +89,9 @@ class AiExchange(Model):
     actor: AiExchangeActor
     """The caller on whose behalf the model was used."""
     client: str | None
-    """The program that an MCP client says it is, with its version. Nothing proves it. Null for all others."""
+    """The program that an MCP client says it is, with its version, or the name of its connected app. Nothing proves it. Null for all others."""
+    target: AiExchangeTarget | None
+    """The object of the request, as the caller named it."""
     provider: str
     """The provider of the model. `client`: the caller uses its own model."""
     model: str | None
@@ -102,6 +110,10 @@ class AiExchange(Model):
     """How long the model took, in milliseconds."""
     request_id: str | None
     """An id that begins with `req_`."""
+    count: int
+    """The number of requests. Alike polls, reads, dry runs and refusals of a client in one minute are one entry. A caller has at most 30 different ones per minute; the others are counted by outcome, without client, tool and target."""
+    last_at: datetime
+    """RFC 3339, in UTC, with milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +135,21 @@ class AiExchangeActor(Model):
     key_id: str | None
     """An id that begins with `key_`."""
     ip: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AiExchangeTarget(Model):
+    """The object of the request, as the caller named it."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("id", "id", None),
+        ("name", "name", None),
+    )
+
+    id: str | None
+    """The id of the object, or the key of the action."""
+    name: str | None
+    """The name that the object had at that time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
