@@ -48,6 +48,7 @@ export interface McpDeps
   extends Omit<ToolboxDeps, "runs" | "proposals" | "events" | "endpoints">, Omit<EventDeps, "events" | "endpoints"> {
   readonly accessChecks: AccessChecks;
   readonly keys: OperatorDeps["keys"];
+  readonly unserved: OperatorDeps["unserved"];
   readonly runs: ToolboxDeps["runs"] & TasksDeps["runs"] & OperatorDeps["runs"];
   readonly proposals: ToolboxDeps["proposals"] & TasksDeps["proposals"];
   readonly events: EventDeps["events"] & ToolboxDeps["events"];
