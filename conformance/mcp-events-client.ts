@@ -18,6 +18,8 @@ export interface EventsClient {
   /** Subscribes, or refreshes what it subscribed to before, with the current secret. */
   subscribe(name: string, given?: Record<string, unknown>, more?: Record<string, unknown>): Promise<RpcResponse>;
   unsubscribe(name: string, given?: Record<string, unknown>): Promise<RpcResponse>;
+  /** Returns the current secret, for another client that subscribes this callback URL. */
+  secret(): string;
   /** Uses a new secret from now on, and accepts both for the overlap. */
   rotate(): void;
   /** Forgets the secret before the last rotation. */
@@ -83,6 +85,7 @@ export async function startEventsClient(options: EventsClientOptions): Promise<E
     url,
     received: receiver.received,
     challenges: receiver.challenges,
+    secret: receiver.secret,
     ask: asked,
     subscribe: async (name, args, more = {}) =>
       await asked("events/subscribe", {
@@ -133,7 +136,7 @@ interface Callback extends Pick<EventsClient, "url" | "received" | "challenges">
     EventsClient,
     "rotate" | "endOverlap" | "answerChallenges" | "answerEvents" | "count" | "close"
   >;
-  secret(): string | undefined;
+  secret(): string;
 }
 
 /** The receiver of the client. */
@@ -171,7 +174,7 @@ async function startCallback(): Promise<Callback> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp-events`,
     received,
     challenges,
-    secret: () => secrets[0],
+    secret: () => secrets[0] ?? "",
     controls: {
       rotate() {
         secrets = [newSecret(), ...secrets.slice(0, 1)];

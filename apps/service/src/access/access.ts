@@ -10,6 +10,7 @@ export type { Idempotency, IdempotencyRef, SentAnswer, StoredAnswer } from "./id
 export { nearest, operation, withBody } from "./operations.ts";
 export type { Operation } from "./operations.ts";
 export { runDetached } from "./detached-operation.ts";
+export { unservedRoutes } from "./unserved-routes.ts";
 export { checkParts, collectOperations, isNoBody, runOperation } from "./operation-table.ts";
 export type {
   NamedOperation,

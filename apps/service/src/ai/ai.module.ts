@@ -1,4 +1,5 @@
 import { access } from "../access/access.module.ts";
+import { unservedRoutes } from "../access/access.ts";
 import { noteAiKeys } from "./ai-key-requests.routes.ts";
 import { accounts } from "../accounts/accounts.module.ts";
 import { actions } from "../actions/actions.module.ts";
@@ -23,15 +24,18 @@ export const ai = defineModule({
   name: "ai",
   needs: { platform, accounts, access, audit, events, webhooks, actions },
   encryptedColumns: sealedByAssistant,
-  create({
-    platform: base,
-    accounts: { people, workspaces },
-    access: { accessChecks },
-    audit: audited,
-    events: { events: fired, types, readEvents },
-    webhooks: { deliver },
-    actions: { contracts, runs, proposals },
-  }) {
+  create(
+    {
+      platform: base,
+      accounts: { people, workspaces },
+      access: { accessChecks },
+      audit: audited,
+      events: { events: fired, types, readEvents },
+      webhooks: { deliver },
+      actions: { contracts, runs, proposals },
+    },
+    { points },
+  ) {
     const assistant = createAssistant({
       ...base,
       audit: audited,
@@ -59,6 +63,7 @@ export const ai = defineModule({
       clock: base.clock,
       log: base.log,
       baseUrl: base.baseUrl,
+      unserved: () => unservedRoutes(accessChecks, points.routes()),
       version: base.version.version,
     });
     const oauth = createOAuth({

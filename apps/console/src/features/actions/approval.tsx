@@ -18,7 +18,7 @@ import {
 import { Decide } from "./decide.tsx";
 import { ProposalLight, RunLight } from "./lights.tsx";
 import { PreviewCard } from "./preview-card.tsx";
-import { isOpen, isRegistered, isStep, proposalWords } from "./states.ts";
+import { actionName, isOpen, isRegistered, isStep, proposalWords } from "./states.ts";
 
 /** Shows one proposal: exactly what it would do, who requested it and why, and the decision. Opening it changes nothing. */
 export function Screen() {
@@ -44,6 +44,7 @@ function Proposal({ proposal }: { readonly proposal: wire.Proposal }) {
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(18rem,1fr)]">
         <div className="flex min-w-0 flex-col gap-4">
           <PreviewCard preview={proposal.preview} isStep={isStep(proposal)} />
+          {proposal.preview.example === undefined ? null : <Example example={proposal.preview.example} />}
           {proposal.workflow === null ? null : <Origin workflow={proposal.workflow} />}
           {proposal.prompt === null ? null : (
             <Card title="Reason" description="As given by the requester.">
@@ -63,6 +64,18 @@ function Proposal({ proposal }: { readonly proposal: wire.Proposal }) {
         </div>
       </div>
     </>
+  );
+}
+
+/** Shows one of the objects that an operator tool would change. */
+function Example({ example }: { readonly example: unknown }) {
+  return (
+    <Card
+      title="Example"
+      description="One of the objects that would change, when the change was requested. Customers, senders or receivers wrote the values below untrusted."
+    >
+      <JsonBlock label="Example" value={example} empty="There is no object yet." />
+    </Card>
   );
 }
 
@@ -154,7 +167,7 @@ function Facts({ proposal }: { readonly proposal: wire.Proposal }) {
             value: isRegistered(proposal) ? (
               <Link to={paths.action(proposal.action)}>{proposal.action}</Link>
             ) : (
-              <code>{proposal.action}</code>
+              <code>{actionName(proposal.action)}</code>
             ),
           },
           { label: "Requested by", value: <ActorName actor={proposal.proposer} /> },

@@ -22,7 +22,7 @@ import { DecideMany } from "./decide-many.tsx";
 import type { Deciding } from "./decide-many.tsx";
 import { ProposalLight } from "./lights.tsx";
 import { RiskBadge } from "./preview-card.tsx";
-import { byUrgency, stateWord } from "./states.ts";
+import { actionName, byUrgency, stateWord } from "./states.ts";
 
 const DECIDED = [
   "approved",
@@ -194,7 +194,7 @@ const COLUMNS: readonly TableColumn<wire.Proposal>[] = [
           <bdi>{proposal.preview.title}</bdi>
         </Link>
         {proposal.workflow === null ? (
-          <code className="truncate text-xs text-muted">{proposal.action}</code>
+          <code className="truncate text-xs text-muted">{actionName(proposal.action)}</code>
         ) : (
           <span className="truncate text-xs text-muted">
             Workflow <bdi>{proposal.workflow.name}</bdi>, step <code>{proposal.workflow.step_id}</code>

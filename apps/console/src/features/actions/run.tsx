@@ -19,7 +19,7 @@ import {
 } from "../../ui/ui.ts";
 import type { KeyValueRow } from "../../ui/ui.ts";
 import { RunLight } from "./lights.tsx";
-import { isRegistered, runWords } from "./states.ts";
+import { actionName, isRegistered, runWords } from "./states.ts";
 
 /** One run of an action. */
 export function Screen() {
@@ -34,14 +34,14 @@ function Run({ run }: { readonly run: wire.Run }) {
   return (
     <>
       <PageHeader
-        title={run.action}
+        title={actionName(run.action)}
         mono
         back={{ to: paths.runs, label: "Action runs" }}
         status={<RunLight status={run.status} />}
         description={
           run.simulated
             ? "Simulated sandbox run: the action has no sandbox URL, so nothing was called."
-            : runWords(run.status).means
+            : runWords(run.status, run.action).means
         }
         actions={
           <>
@@ -120,7 +120,11 @@ function facts(run: wire.Run): (KeyValueRow | null)[] {
   return [
     {
       label: "Action",
-      value: isRegistered(run) ? <Link to={paths.action(run.action)}>{run.action}</Link> : <code>{run.action}</code>,
+      value: isRegistered(run) ? (
+        <Link to={paths.action(run.action)}>{run.action}</Link>
+      ) : (
+        <code>{actionName(run.action)}</code>
+      ),
     },
     { label: "Contract", value: `Version ${run.contract_version}` },
     { label: "Requested by", value: <ActorName actor={run.actor} /> },

@@ -5,7 +5,7 @@ import { ActorName } from "../../shared/shared.ts";
 import { Badge, Link, optionsOf, RelativeTime, ResourceList, sinceFilter } from "../../ui/ui.ts";
 import type { FilterField, TableColumn } from "../../ui/ui.ts";
 import { RunLight } from "./lights.tsx";
-import { runWords } from "./states.ts";
+import { actionName, runWords } from "./states.ts";
 
 const STATES = ["queued", "executing", "executed", "failed", "undone", "undo_failed"];
 const FILTERS: readonly FilterField[] = [
@@ -51,7 +51,7 @@ const COLUMNS: readonly TableColumn<wire.Run>[] = [
     header: "Action",
     cell: (run) => (
       <Link to={paths.run(run.id)} look="plain" className="font-mono break-all hover:underline">
-        {run.action}
+        {actionName(run.action)}
       </Link>
     ),
   },

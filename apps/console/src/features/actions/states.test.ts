@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import { PROPOSAL_STATES } from "../../../../service/src/actions/proposals/proposals.schemas.ts";
-import { approvalEffect, isRegistered, proposalWords, stateWord } from "./states.ts";
+import { actionName, approvalEffect, isRegistered, proposalWords, runWords, stateWord } from "./states.ts";
 
 const KINDS = {
-  action: { contract_version: 1, standing_approval_id: null },
-  standing: { contract_version: 1, standing_approval_id: "sap_1" },
-  step: { contract_version: 0, standing_approval_id: null },
+  action: { action: "billing.refund", contract_version: 1, standing_approval_id: null },
+  standing: { action: "billing.refund", contract_version: 1, standing_approval_id: "sap_1" },
+  step: { action: "workflow.step", contract_version: 0, standing_approval_id: null },
+  operation: { action: "meta.ops.endpoints_write.delete", contract_version: 1, standing_approval_id: null },
 } as const;
 
 /** The states that the approval of a workflow's step can have: it has no run, and cannot be edited. */
@@ -15,7 +16,7 @@ const means = (kind: keyof typeof KINDS, state: (typeof PROPOSAL_STATES)[number]
   proposalWords({ ...KINDS[kind], state }).means;
 
 test("every state of every kind of proposal has its own text", () => {
-  for (const kind of ["action", "standing", "step"] as const) {
+  for (const kind of ["action", "standing", "step", "operation"] as const) {
     const states = kind === "step" ? OF_STEPS : PROPOSAL_STATES;
     const texts = states.map((state) => means(kind, state));
     expect([kind, texts.filter((text) => text === "")]).toEqual([kind, []]);
@@ -43,4 +44,12 @@ test("no text of an ended proposal says that something is still to come", () => 
 
 test("the approval of a configuration has no page of an action", () => {
   expect(isRegistered({ action: "meta.configuration.apply", contract_version: 1 })).toBe(false);
+});
+
+test("texts about an operator tool's write name the tool and no backend", () => {
+  const { action } = KINDS.operation;
+  expect([actionName(action), actionName(KINDS.action.action)]).toEqual(["endpoints_write delete", "billing.refund"]);
+  for (const state of ["executed", "failed"] as const) expect(means("operation", state)).toContain("the change");
+  for (const status of ["executing", "executed", "failed"])
+    expect(runWords(status, action).means).not.toContain("backend");
 });

@@ -9,7 +9,7 @@ interface Words {
 }
 
 /** The parts of a proposal that its texts depend on. */
-type ProposalFacts = Pick<wire.Proposal, "state" | "contract_version" | "standing_approval_id">;
+type ProposalFacts = Pick<wire.Proposal, "state" | "action" | "contract_version" | "standing_approval_id">;
 
 const NOT_RUN = "The action was not run.";
 
@@ -70,6 +70,16 @@ const STANDING: Readonly<Record<string, Words>> = {
   },
 };
 
+/** Changes that the service makes itself, for an operator tool or a configuration: they call no backend. */
+const OPERATIONS: Readonly<Record<string, Words>> = {
+  executed: { tone: "good", word: "Done", means: "The proposal was approved, and the change was made." },
+  failed: {
+    tone: "bad",
+    word: "Failed",
+    means: "The proposal was approved, but the change failed. Open the run to see the error.",
+  },
+};
+
 const RUNS: Readonly<Record<string, Words>> = {
   queued: { tone: "info", word: "Queued", means: "The run is waiting to start." },
   executing: { tone: "info", word: "Running", means: "The backend was called and has not responded yet." },
@@ -80,12 +90,24 @@ const RUNS: Readonly<Record<string, Words>> = {
   dry_run: { tone: "neutral", word: "Dry run", means: "The request was only checked. Nothing was called." },
 };
 
+const OPERATION_RUNS: Readonly<Record<string, Words>> = {
+  executing: { tone: "info", word: "Running", means: "The change is being made." },
+  executed: { tone: "good", word: "Done", means: "The change was made." },
+  failed: { tone: "bad", word: "Failed", means: "The change failed." },
+};
+
 const RISKS = ["high", "medium", "low"];
 
 export function proposalWords(proposal: ProposalFacts): Words {
   const { state } = proposal;
-  const own = isStep(proposal) ? STEPS[state] : proposal.standing_approval_id === null ? undefined : STANDING[state];
-  return own ?? PROPOSALS[state] ?? { tone: "neutral", word: state, means: "" };
+  return kindWords(proposal)[state] ?? PROPOSALS[state] ?? { tone: "neutral", word: state, means: "" };
+}
+
+/** Returns the texts of the states that differ for the proposal's kind. */
+function kindWords(proposal: ProposalFacts): Readonly<Record<string, Words>> {
+  if (isStep(proposal)) return STEPS;
+  if (isOperation(proposal)) return OPERATIONS;
+  return proposal.standing_approval_id === null ? {} : STANDING;
 }
 
 /** Returns the name of a state, which is the same for each kind of proposal. */
@@ -98,9 +120,21 @@ export function isStep({ contract_version: version }: Pick<wire.Proposal, "contr
   return version === 0;
 }
 
-/** Returns true for an action that is in the registry: neither a workflow's step nor the write of an operator tool. */
+const OPERATION = /^meta\.(?:ops\.)?(?<subject>\w+)\.(?<verb>\w+)$/;
+
+/** Returns true for a change that the service makes itself, which is in no registry. */
+export function isOperation({ action }: Pick<wire.Proposal, "action">): boolean {
+  return OPERATION.test(action);
+}
+
+/** Returns the name of an action for people. */
+export function actionName(action: string): string {
+  return action.replace(OPERATION, "$<subject> $<verb>");
+}
+
+/** Returns true for an action that is in the registry: neither a workflow's step nor a change that the service makes itself. */
 export function isRegistered(of: Pick<wire.Proposal, "action" | "contract_version">): boolean {
-  return !isStep(of) && !of.action.startsWith("meta.");
+  return !isStep(of) && !isOperation(of);
 }
 
 /** Returns the effect of an approval, which is that of the last one if several people must approve. */
@@ -109,8 +143,11 @@ export function approvalEffect(proposal: Pick<wire.Proposal, "contract_version" 
   return isStep(proposal) ? "Your approval continues the workflow." : "Your approval runs the action immediately.";
 }
 
-export function runWords(status: string): Words {
-  return RUNS[status] ?? { tone: "neutral", word: status, means: "" };
+export function runWords(status: string, action = ""): Words {
+  return (
+    (isOperation({ action }) ? OPERATION_RUNS : RUNS)[status] ??
+    RUNS[status] ?? { tone: "neutral", word: status, means: "" }
+  );
 }
 
 /** Returns true while people can decide on the proposal. */

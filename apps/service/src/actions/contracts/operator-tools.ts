@@ -1,3 +1,13 @@
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** A read that shows an object that a write would change. */
+export interface ExampleRead {
+  readonly tool: string;
+  readonly arguments: Arguments;
+  /** Returns false for objects of a list that the write would not change. */
+  readonly fits?: (object: Arguments) => boolean;
+}
+
 /** One action of a tool: an operation of /v1. */
 export interface OperatorAction {
   /** The name of the operation. */
@@ -10,9 +20,11 @@ export interface OperatorAction {
   readonly without?: readonly string[];
   /** The operation has a dry run, which counts what it would change. */
   readonly counts?: true;
-  /** The tool and the action that show the object with the same `id`, as the example of what would change. */
-  readonly example?: readonly [tool: string, action: string];
-  /** Set if its response is only a credential, which a person reads in the console: in live, the tool does not have the action. */
+  /** Returns the reads that show an example of what would change, by the arguments of the write. The first one that finds an object counts. */
+  readonly examples?: (write: Arguments) => readonly ExampleRead[];
+  /** Set if its response has a credential. In live, it is left out, and a person reads it in the console. */
+  readonly credential?: true;
+  /** Set if its response is only a credential: in live, the tool does not have the action. */
   readonly sandboxOnly?: true;
 }
 
@@ -26,6 +38,26 @@ export interface OperatorTool {
 
 /** The name of the tool that searches the documentation, which is not an operation of /v1. */
 export const DOCS_SEARCH = "docs_search";
+
+/** Returns the reads of the object with the same `id`. */
+const same =
+  (tool: string, action: string) =>
+  ({ id }: Arguments): readonly ExampleRead[] => [{ tool, arguments: { action, id } }];
+
+/** Returns the reads of deliveries of an endpoint that a replay sends again: failed ones, and then those that wait for a retry. */
+function failedDeliveries({ id, since, until, include_pending: isMore }: Arguments): readonly ExampleRead[] {
+  const range = { action: "list", endpoint_id: id, created_after: since, created_before: until };
+  const failed = { tool: "deliveries_read", arguments: { ...range, state: "failed", limit: 1 } };
+  if (isMore !== true) return [failed];
+  return [
+    failed,
+    { tool: "deliveries_read", arguments: { ...range, state: "pending", limit: 50 }, fits: waitsForRetry },
+  ];
+}
+
+function waitsForRetry({ attempt_count: attempts, next_attempt_at: next }: Arguments): boolean {
+  return attempts !== 0 && next !== null;
+}
 
 /** Senders need only the address of a source. */
 const WITHOUT_ADDRESS = ["url"];
@@ -52,14 +84,14 @@ export const OPERATOR_TOOLS: Readonly<Record<string, OperatorTool>> = {
       "replay: sends one delivery again. cancel: stops one that waits. replay_failed: sends the failed deliveries of an endpoint again; `id` is that of the endpoint.",
     write: true,
     actions: {
-      replay: { operation: "deliveries.replay", example: ["deliveries_read", "get"] },
+      replay: { operation: "deliveries.replay", examples: same("deliveries_read", "get") },
       cancel: {
         operation: "deliveries.cancel",
         destructive: true,
         idempotent: true,
-        example: ["deliveries_read", "get"],
+        examples: same("deliveries_read", "get"),
       },
-      replay_failed: { operation: "webhook_endpoints.replay_failed", counts: true, example: ["endpoints_read", "get"] },
+      replay_failed: { operation: "webhook_endpoints.replay_failed", counts: true, examples: failedDeliveries },
     },
   },
   endpoints_read: {
@@ -77,24 +109,30 @@ export const OPERATOR_TOOLS: Readonly<Record<string, OperatorTool>> = {
   endpoints_write: {
     title: "Change endpoints",
     description:
-      "create, update, toggle (pauses or resumes one), delete. In the sandbox, create, rotate_secret and reveal_secret return a signing secret. In live, a person reads it in the console.",
+      "create, update, toggle (pauses or resumes one), delete, rotate_secret, reveal_secret. In the sandbox, create, rotate_secret and reveal_secret return the signing secret. In live, no result has it, because results are stored: create and rotate_secret return the page of the console on which a person reads it, and reveal_secret is refused.",
     write: true,
     actions: {
-      create: { operation: "webhook_endpoints.create" },
-      update: { operation: "webhook_endpoints.update", idempotent: true, example: ["endpoints_read", "get"] },
-      toggle: { operation: "webhook_endpoints.toggle", example: ["endpoints_read", "get"] },
+      create: { operation: "webhook_endpoints.create", credential: true },
+      update: { operation: "webhook_endpoints.update", idempotent: true, examples: same("endpoints_read", "get") },
+      toggle: { operation: "webhook_endpoints.toggle", examples: same("endpoints_read", "get") },
       delete: {
         operation: "webhook_endpoints.delete",
         destructive: true,
         idempotent: true,
-        example: ["endpoints_read", "get"],
+        examples: same("endpoints_read", "get"),
       },
       rotate_secret: {
         operation: "webhook_endpoints.secret.regenerate",
         destructive: true,
-        example: ["endpoints_read", "get"],
+        credential: true,
+        examples: same("endpoints_read", "get"),
       },
-      reveal_secret: { operation: "webhook_endpoints.secret", idempotent: true, sandboxOnly: true },
+      reveal_secret: {
+        operation: "webhook_endpoints.secret",
+        idempotent: true,
+        credential: true,
+        sandboxOnly: true,
+      },
     },
   },
   events_read: {
@@ -116,8 +154,8 @@ export const OPERATOR_TOOLS: Readonly<Record<string, OperatorTool>> = {
     write: true,
     actions: {
       fire: { operation: "events.fire" },
-      refire: { operation: "events.refire", example: ["events_read", "get"] },
-      cancel: { operation: "events.cancel", destructive: true, idempotent: true, example: ["events_read", "get"] },
+      refire: { operation: "events.refire", examples: same("events_read", "get") },
+      cancel: { operation: "events.cancel", destructive: true, idempotent: true, examples: same("events_read", "get") },
     },
   },
   sources_read: {
@@ -136,13 +174,13 @@ export const OPERATOR_TOOLS: Readonly<Record<string, OperatorTool>> = {
   sources_write: {
     title: "Change sources",
     description:
-      "create (in the sandbox it returns the secret address of the source), update, toggle (pauses or resumes one), reprocess: reads a receipt again.",
+      "create, update, toggle (pauses or resumes one), reprocess: reads a receipt again. In the sandbox, create returns the secret address of the source, and its signing secret. In live, no result has them, because results are stored: create returns the page of the console on which a person reads the address and makes another secret.",
     write: true,
     actions: {
-      create: { operation: "inbound_endpoints.create" },
-      update: { operation: "inbound_endpoints.update", idempotent: true, example: ["sources_read", "get"] },
-      toggle: { operation: "inbound_endpoints.toggle", example: ["sources_read", "get"] },
-      reprocess: { operation: "inbound_receipts.reprocess", example: ["sources_read", "receipt"] },
+      create: { operation: "inbound_endpoints.create", credential: true },
+      update: { operation: "inbound_endpoints.update", idempotent: true, examples: same("sources_read", "get") },
+      toggle: { operation: "inbound_endpoints.toggle", examples: same("sources_read", "get") },
+      reprocess: { operation: "inbound_receipts.reprocess", examples: same("sources_read", "receipt") },
     },
   },
   issues_read: {
@@ -156,8 +194,8 @@ export const OPERATOR_TOOLS: Readonly<Record<string, OperatorTool>> = {
     description: "update: the state or the owner of one. replay: does again what failed in one.",
     write: true,
     actions: {
-      update: { operation: "issues.update", idempotent: true, example: ["issues_read", "get"] },
-      replay: { operation: "issues.replay", counts: true, example: ["issues_read", "get"] },
+      update: { operation: "issues.update", idempotent: true, examples: same("issues_read", "get") },
+      replay: { operation: "issues.replay", counts: true, examples: same("issues_read", "get") },
     },
   },
 };

@@ -8,6 +8,7 @@ export type FollowedRow = {
   readonly [Name in keyof RunRow]: RunRow[Name] | null;
 } & {
   readonly followed_id: ProposalRow["id"];
+  readonly followed_action: string;
   readonly followed_state: string;
   readonly followed_surface: string;
   readonly followed_expires_at: Date;
@@ -22,7 +23,7 @@ const MOST_EDITS = 100;
 
 /** Reads a proposal, or the last one of its edits, and its run, with one statement. */
 export async function findFollowed(query: Query, { bucket, tag, id }: ProposalKey): Promise<FollowedRow | undefined> {
-  const columns = sql`p.id, p.state, p.surface, p.proposer_author_kind, p.proposer_author_id, p.expires_at, p.ended_at,
+  const columns = sql`p.id, p.action, p.state, p.surface, p.proposer_author_kind, p.proposer_author_id, p.expires_at, p.ended_at,
     p.decision, p.run_id, p.superseded_by`;
   const { rows } = await sql<FollowedRow>`with recursive followed as (
       select ${columns}, 1 as step from action_proposal p where p.bucket = ${bucket} and p.tag = ${tag} and p.id = ${id}
@@ -30,8 +31,8 @@ export async function findFollowed(query: Query, { bucket, tag, id }: ProposalKe
       select ${columns}, f.step + 1 from followed f
         join action_proposal p on p.bucket = ${bucket} and p.tag = ${tag} and p.id = f.superseded_by
         where f.step < ${MOST_EDITS})
-    select r.*, f.id as followed_id, f.state as followed_state, f.surface as followed_surface, f.expires_at as followed_expires_at,
-        f.ended_at as followed_ended_at, f.decision as followed_decision,
+    select r.*, f.id as followed_id, f.action as followed_action, f.state as followed_state, f.surface as followed_surface,
+        f.expires_at as followed_expires_at, f.ended_at as followed_ended_at, f.decision as followed_decision,
         f.proposer_author_kind as author_kind, f.proposer_author_id as author_id
       from followed f left join action_run r on r.bucket = ${bucket} and r.tag = ${tag} and r.id = f.run_id
       order by f.step desc limit 1`.execute(query);

@@ -13,6 +13,8 @@ import type { FollowedRow } from "./followed.store.ts";
 export interface FollowedProposal {
   /** The proposal that people decide on: the one that was asked for, or its last edit. */
   readonly id: Id;
+  /** The key of its contract. */
+  readonly action: string;
   /** `running` lasts from the last approval to the end of the run. */
   readonly state: "proposed" | "running" | "executed" | "failed" | "rejected" | "expired" | "cancelled";
   readonly approveUrl: string;
@@ -45,6 +47,7 @@ export async function follow(deps: ActionDeps, follower: Follower, id: string): 
   const run = runOf(row);
   return {
     id: wireId("prop", scope.tag, row.followed_id),
+    action: row.followed_action,
     state,
     approveUrl: approveUrl(deps.baseUrl, scope.tag, row.followed_id),
     createdAt: uuidTime(parsed.uuid),

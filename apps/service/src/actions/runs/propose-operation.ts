@@ -38,6 +38,9 @@ export interface ProposedOperation {
 /** Members of arguments that can hold secrets. */
 const SENSITIVE = ["secret", "auth", "headers", "signing_secret"];
 const MAX_VALUE = 500;
+/** The members by which people recognize an object. */
+const TELLING = ["id", "name", "title", "event", "url", "endpoint_id", "state", "active", "attempt_count"];
+const MAX_TOLD = 100;
 
 /** Creates a proposal whose approval runs the operation. A repeated request gets the first answer. */
 export async function proposeOperation(
@@ -117,7 +120,7 @@ function shownOperation(
   const shownExample = facts["example"] ?? null;
   const fields = [
     ["count", String(count), "The number of objects that change."] as const,
-    ...(shownExample === null ? [] : [["example", JSON.stringify(shownExample), "One of them."] as const]),
+    ...(shownExample === null ? [] : [["example", exampleText(shownExample), "One of them."] as const]),
     ...Object.entries(values).map(([name, value]) => [name, valueText(value), ""] as const),
   ];
   return {
@@ -137,6 +140,21 @@ function shownOperation(
       example: shownExample,
     },
   };
+}
+
+/**
+ * Returns the members of an example by which people recognize it. The example only illustrates the arguments, which are what is approved,
+ * so that it does not have to be whole: Slack shows no buttons for a field that is cut.
+ */
+function exampleText(example: unknown): string {
+  if (!isRecord(example)) return valueText(example);
+  const told = TELLING.filter((name) => example[name] !== undefined && example[name] !== null);
+  return told.map((name) => `${name}: ${excerpt(JSON.stringify(example[name]))}`).join(", ");
+}
+
+function excerpt(text: string): string {
+  const points = Array.from(text);
+  return points.length > MAX_TOLD ? `${points.slice(0, MAX_TOLD).join("")}…` : text;
 }
 
 function valueText(value: unknown): string {

@@ -13,15 +13,14 @@ import { argumentsOf, methodOf, namesEvent, toolCallOf } from "./mcp-message.ts"
 import { SUBSCRIBE, SUBSCRIBE_SCOPE } from "../../webhooks/webhooks.ts";
 import {
   idsOfCall,
-  isDocsSearch,
   isOperator,
   operationOfCall,
   operatorCallOf,
   OPS_READ,
   OPS_WRITE,
-  SEARCH_DOCS,
   underScope,
 } from "./operator/operator-call.ts";
+import { OWN_TOOLS as OPERATORS_OWN_TOOLS, ownToolOf } from "./operator/own-tools.ts";
 import { isOwnTool, OWN_TOOLS } from "./tools.ts";
 
 /** The operation of every message that does not call a tool. It only shows what the key may call anyway. A key that blocks it cannot call tools either. */
@@ -100,7 +99,8 @@ function operatorAsked(
   other: (message: unknown) => Operation,
 ): RequestedOperation {
   const nothing = { contract: null, ids: () => [] };
-  if (isDocsSearch(scanned)) return { operation: { ...SEARCH_DOCS, through: CONNECT.name }, ...nothing };
+  const own = OPERATORS_OWN_TOOLS[ownToolOf(scanned) ?? ""];
+  if (own !== undefined) return { operation: { ...own.operation, through: CONNECT.name }, ...nothing };
   const call = operatorCallOf(table, scanned);
   if (call !== undefined)
     return {

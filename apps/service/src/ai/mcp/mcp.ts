@@ -52,6 +52,7 @@ export interface McpDeps
   readonly accessChecks: AccessChecks;
   readonly history: Pick<History, "note">;
   readonly keys: OperatorDeps["keys"];
+  readonly unserved: OperatorDeps["unserved"];
   readonly runs: ToolboxDeps["runs"] & TasksDeps["runs"] & OperatorDeps["runs"];
   readonly proposals: ToolboxDeps["proposals"] & TasksDeps["proposals"];
   readonly events: EventDeps["events"] & ToolboxDeps["events"];

@@ -8,6 +8,7 @@ import {
 import type { StandardSchemaV1 } from "@modelcontextprotocol/server";
 import { isRecord, parseJson, pointerOf } from "../../lib/lib.ts";
 import { inOwnWords } from "./fault-words.ts";
+import { createKept, shapeOf } from "./kept-requests.ts";
 import { acceptsTask, namesEvent, paramsOf, TASKS } from "./mcp-message.ts";
 
 /** A message as received. Each is served without a session, so that any node can serve it. */
@@ -76,27 +77,48 @@ const NO_STREAMS = {
 };
 
 export function createProtocol(deps: ProtocolDeps) {
+  const kept = createKept<Accepted>();
   return {
     /** Validates a message by its version of the protocol: the stateless version 2026-07-28, or the earlier ones with a handshake. */
-    async open({ message, headers, instructions }: Incoming): Promise<Opened> {
+    async open(incoming: Incoming): Promise<Opened> {
+      const { message } = incoming;
       if (Array.isArray(message)) return rejected(400, null, BATCH);
       if (isRecord(message) && message["method"] === "subscriptions/listen")
         return rejected(404, idOf(message), NO_STREAMS);
-      let method: Method | undefined;
-      const request = webRequest(headers);
-      const isLegacy = await isLegacyRequest(request, message);
-      const server = serverOf({ ...deps, instructions }, isLegacy, (asked) => {
-        if (!isLegacy) assertDeclared(asked, message);
-        method = asked;
-      });
-      const response = await (isLegacy ? respondLegacy : respond)(server, request, message);
-      const body = await response.text();
-      if (method === undefined || response.status !== 200)
-        return { answer: { status: response.status, body: body === "" ? null : inOwnWords(nameOf(message), body) } };
-      const version = isLegacy ? (request.headers.get("mcp-protocol-version") ?? undefined) : undefined;
-      return withKnownParams({ method, isLegacy, version, ...framesOf(body) }, message);
+      const shape = shapeOf(message, sharedHeaders(incoming.headers));
+      const judged = kept.get(shape) ?? (await judge(deps, incoming));
+      if ("answer" in judged) return judged;
+      kept.set(shape, judged);
+      const { around, ...question } = judged;
+      return withKnownParams({ ...question, ...framesOf(isRecord(message) ? idOf(message) : null, around) }, message);
     },
   };
+}
+
+/** A request that the protocol library accepted, with the members of its result around the real ones. */
+interface Accepted extends Pick<McpRequest, "method" | "isLegacy" | "version"> {
+  readonly around: Readonly<Record<string, unknown>>;
+}
+
+/** Lets the protocol library judge a message. */
+async function judge(
+  deps: ProtocolDeps,
+  { message, headers, instructions }: Incoming,
+): Promise<{ readonly answer: Answer } | Accepted> {
+  let method: Method | undefined;
+  const request = webRequest(headers);
+  const isLegacy = await isLegacyRequest(request, message);
+  const server = serverOf({ ...deps, instructions }, isLegacy, (asked) => {
+    if (!isLegacy) assertDeclared(asked, message);
+    method = asked;
+  });
+  const response = await (isLegacy ? respondLegacy : respond)(server, request, message);
+  const body = await response.text();
+  if (method === undefined || response.status !== 200)
+    return { answer: { status: response.status, body: body === "" ? null : inOwnWords(nameOf(message), body) } };
+  const version = isLegacy ? (request.headers.get("mcp-protocol-version") ?? undefined) : undefined;
+  const { tools: _none, content: _nothing, ...around } = (parseJson(body) as Framed).result;
+  return { method, isLegacy, version, around };
 }
 
 /** The members that each method reads of its params. Anything else could narrow what the client asks for, so that it is refused. */
@@ -241,23 +263,24 @@ async function respondLegacy(server: Server, request: Request, message: unknown)
 
 /** Requests JSON: every response is one JSON text, regardless of what else the client accepts. */
 function webRequest(headers: Incoming["headers"]): Request {
-  const kept = PASSED_ON.flatMap((name) =>
-    headers[name] === undefined ? [] : [[name, String(headers[name])] as const],
-  );
   return new Request("http://mcp.invalid/mcp", {
     method: "POST",
     headers: {
       "content-type": "application/json",
       accept: "application/json, text/event-stream",
-      ...Object.fromEntries(kept),
+      ...sharedHeaders(headers),
     },
   });
 }
 
+function sharedHeaders(headers: Incoming["headers"]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    PASSED_ON.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])] as const])),
+  );
+}
+
 /** Returns functions that put the library's frame of an empty result around the real one. */
-function framesOf(body: string): Pick<McpRequest, "frame" | "fail"> {
-  const { id, result } = parseJson(body) as Framed;
-  const { tools: _none, content: _nothing, ...around } = result;
+function framesOf(id: unknown, around: Accepted["around"]): Pick<McpRequest, "frame" | "fail"> {
   const start = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},`;
   return {
     frame(members) {
@@ -272,7 +295,6 @@ function framesOf(body: string): Pick<McpRequest, "frame" | "fail"> {
 }
 
 interface Framed {
-  readonly id: unknown;
   readonly result: Readonly<Record<string, unknown>>;
 }
 

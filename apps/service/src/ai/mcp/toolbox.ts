@@ -1,12 +1,13 @@
 import { askerOf, PROPOSAL_STATUS } from "../../actions/actions.ts";
 import type { ActionCaller, Proposals, Registry, RequestContext, RunInput, Runs } from "../../actions/actions.ts";
 import type { AccessChecks } from "../../access/access.ts";
-import { decodeCursor, pageOf, pointerOf, ServiceError } from "../../lib/lib.ts";
-import type { ScannedJson, Violation } from "../../lib/lib.ts";
+import { decodeCursor, pageOf, ServiceError } from "../../lib/lib.ts";
+import type { ScannedJson } from "../../lib/lib.ts";
 import type { Caller } from "../../accounts/accounts.ts";
 import { RECENT_EVENTS } from "../../webhooks/webhooks.ts";
 import { recentEvents } from "./callbacks/recent-events.ts";
 import type { RecentEventsDeps } from "./callbacks/recent-events.ts";
+import { onlyArgument } from "./only-argument.ts";
 import type { RestResponse } from "./result.ts";
 import { isOwnTool, OWN_TOOL_NAMES, OWN_TOOL_VIEWS, OWN_TOOLS, toolIn, toolOf } from "./tools.ts";
 import type { OwnToolName } from "./tools.ts";
@@ -64,7 +65,7 @@ export function createToolbox({ accessChecks, registry, runs, proposals, ...rece
         return await fromArguments(async () => await runs.run(...askedBy(use, action)));
       }
       if (use.name === RECENT_EVENTS) return { status: 200, body: await recentEvents(recent, use), replayed: false };
-      const id = onlyArgument(use, OWN_TOOLS[use.name].argument);
+      const id = onlyArgument(use.arguments, OWN_TOOLS[use.name].argument);
       const read = use.name === PROPOSAL_STATUS ? proposals.get : runs.get;
       return { status: 200, body: await read(use.caller.scope, id), replayed: false };
     },
@@ -79,18 +80,6 @@ function askedBy(
   if (request === null) throw new Error("a call of an action has no idempotency reference");
   const asker = { ...askerOf(caller, { ip, display: null }), surface: "mcp", client } as const;
   return [asker, { action, parameters, confirmed: false, surface: null, prompt: null }, request];
-}
-
-function onlyArgument({ arguments: given }: Use, wanted: string): string {
-  const value = given[wanted];
-  const errors: Violation[] = Object.keys(given)
-    .filter((name) => name !== wanted)
-    .map((name) => ({ pointer: pointerOf([name]), code: "unknown", message: "is not an argument of this tool" }));
-  if (value === undefined) errors.push({ pointer: pointerOf([wanted]), code: "required", message: "is required" });
-  else if (typeof value !== "string")
-    errors.push({ pointer: pointerOf([wanted]), code: "type", message: "must be string" });
-  if (typeof value !== "string" || errors.length > 0) throw new ServiceError("validation_failed", { errors });
-  return value;
 }
 
 /** Shortens pointers: under /v1 a contract's parameters are below `/parameters`, and here they are the arguments themselves. */

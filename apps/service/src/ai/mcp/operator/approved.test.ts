@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { setKey } from "../../../testing/keys.ts";
+import { setKey, uuidOf } from "../../../testing/keys.ts";
 import { CAPABLE, send } from "../../../testing/mcp.ts";
 import { agentKey, callOperatorTool, OPERATOR_PATH } from "../../../testing/operator-tools.ts";
 import { startReceiver } from "../../../testing/receiver.ts";
@@ -54,12 +54,12 @@ describe("a write of an operator tool in live", () => {
     expect(proposal.preview).toMatchObject({ count: 1, example: { id }, risk: "high" });
     expect(proposal.preview.fields.map(({ name }: Parsed) => name)).toEqual(["count", "example", "action", "id"]);
     expect(proposal.proposer.type).toBe("ai");
-    expect(await exists(id)).toBe(true);
+    const audited = async (): Promise<number> =>
+      (await service.api("GET", "/v1/audit?action=webhook_endpoints.delete")).text.split(id).length - 1;
+    expect([await exists(id), await audited()]).toEqual([true, 0]);
     const answer = await approve(proposal);
     expect([answer.status, answer.body["state"], answer.body["run"]?.status]).toEqual([200, "executed", "executed"]);
-    expect(await exists(id)).toBe(false);
-    const audit = await service.api("GET", "/v1/audit?action=webhook_endpoints.delete");
-    expect(JSON.stringify(audit.body)).toContain(id);
+    expect([await exists(id), await audited()]).toEqual([false, 1]);
   });
 
   test("counts the failed deliveries that a replay would send again", async () => {
@@ -76,22 +76,64 @@ describe("a write of an operator tool in live", () => {
     ];
     const args = { action: "replay_failed", id, since, until, include_pending: true };
     const proposal = await proposed(key, "deliveries_write", args);
-    expect(proposal.preview).toMatchObject({ count: 3, example: { id } });
+    const example = { object: "delivery", endpoint_id: id, event: "order.unsent", state: "pending", attempt_count: 1 };
+    expect(proposal.preview).toMatchObject({ count: 3, example });
     const answer = await approve(proposal);
     expect(answer.body["run"]).toMatchObject({ status: "executed", result: { count: 3 } });
   });
 
-  test("creates an endpoint and fires an event, and returns no credential", async () => {
+  test("shows one of the deliveries that a replay would send again, and none without", async () => {
+    const { key } = await agent();
+    const preview = async (id: string, more: Record<string, unknown> = {}): Promise<Parsed> => {
+      const range = { since: "2026-01-01T00:00:00Z", until: "2100-01-01T00:00:00Z" };
+      const args = { action: "replay_failed", id, ...range, ...more };
+      return (await proposed(key, "deliveries_write", args))["preview"];
+    };
+    const [id, other] = [await endpoint("order.ended"), await endpoint("order.fine")];
+    expect(await preview(id)).toMatchObject({ count: 0, example: null });
+    receiver.status(400);
+    for (const event of ["order.ended", "order.fine"])
+      await service.api("POST", "/v1/events/fire", { event, data: {} });
+    const ends =
+      "update pending_delivery set due_at = now(), next_attempt_at = now(), attempt_count = 30 where endpoint_id = $1";
+    await service.until(`/v1/deliveries?endpoint_id=${id}&state=pending`, ({ data }) => data[0]?.attempt_count === 1);
+    await service.database.query(ends, [uuidOf(id)]);
+    await service.until(`/v1/deliveries?endpoint_id=${id}&state=failed`, ({ data }) => data.length === 1);
+    receiver.status(200);
+    const { count, example, fields } = await preview(id);
+    expect([count, example]).toEqual([1, expect.objectContaining({ endpoint_id: id, state: "failed" })]);
+    expect(fields.find(({ name }: Parsed) => name === "example").value).toMatch(
+      /^id: "dlv_\w+", event: "order.ended", endpoint_id: "ep_\w+", state: "failed"/,
+    );
+    expect(await preview(other)).toMatchObject({ count: 0, example: null });
+    await service.api("PATCH", `/v1/webhook-endpoints/${id}`, { active: false });
+    expect(await preview(id)).toMatchObject({ count: 0, example: null });
+  });
+
+  test("creates an endpoint and rotates its secret, and names the page that shows it", async () => {
     const { key } = await agent();
     const create = { action: "create", url: `${receiver.url}/new`, events: ["order.new"] };
     const made = await approve(await proposed(key, "endpoints_write", create));
-    expect(made.body["run"].status).toBe("executed");
-    expect(made.text).not.toContain("whsec_");
-    const id: string = made.body["run"].result.id;
+    expect([made.body["run"].status, made.text.includes("whsec_")]).toEqual(["executed", false]);
+    const { id, note } = made.body["run"].result;
+    const page = `${service.baseUrl}/endpoints/${id}`;
+    expect(note).toContain(page);
     const rotated = await approve(await proposed(key, "endpoints_write", { action: "rotate_secret", id }));
     expect([rotated.body["run"].status, rotated.text.includes("whsec_")]).toEqual(["executed", false]);
+    expect(rotated.body["run"].result.note).toContain(page);
     const reveal = await callOperatorTool(service, key, "endpoints_write", { action: "reveal_secret", id });
-    expect(reveal["structuredContent"].code).toBe("surface_not_allowed");
+    expect(reveal["structuredContent"]).toMatchObject({
+      code: "surface_not_allowed",
+      detail: expect.stringContaining(page),
+    });
+    const source = await approve(await proposed(key, "sources_write", { action: "create", name: "Orders" }));
+    const { result } = source.body["run"];
+    expect(result.note).toContain(`${service.baseUrl}/sources/${result.id}`);
+    expect(Object.keys(result).filter((name) => ["secret", "url"].includes(name))).toEqual([]);
+  });
+
+  test("fires an event with its data digit by digit", async () => {
+    const { key } = await agent();
     const fire = '{"action":"fire","event":"order.new","data":{"total":1.10}}';
     const message = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"events_write","arguments":${fire}}}`;
     const headers = { "MCP-Protocol-Version": "2025-11-25", "Content-Type": "application/json" };

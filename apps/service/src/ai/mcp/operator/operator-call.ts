@@ -1,11 +1,10 @@
-import { bindArguments, operation, propertiesOf, withBody } from "../../../access/access.ts";
+import { bindArguments, propertiesOf, withBody } from "../../../access/access.ts";
 import type { Argument, Bound, Operation, OperationEntry, OperationTable } from "../../../access/access.ts";
-import { readers } from "../../../accounts/accounts.ts";
 import { isRecord } from "../../../lib/lib.ts";
 import type { ScannedJson, Violation } from "../../../lib/lib.ts";
 import { argumentsOf, toolCallOf } from "../mcp-message.ts";
 import { fault } from "../mcp-fault.ts";
-import { DOCS_SEARCH, OPERATOR_TOOLS } from "../../../actions/actions.ts";
+import { OPERATOR_TOOLS } from "../../../actions/actions.ts";
 import type { OperatorAction } from "../../../actions/actions.ts";
 
 /** The scopes of the operator tools. A credential must name them: all scopes do not include them. */
@@ -35,11 +34,6 @@ export function isOperator(query: unknown): boolean {
   return isRecord(query) && query["toolset"] === "operator";
 }
 
-export const SEARCH_DOCS: Operation = {
-  ...operation({ name: "docs.search", access: "read", callers: readers, tenants: true }),
-  namedScope: OPS_READ,
-};
-
 /** Returns the operation behind an action, under the conditions of the operator tools in addition to its own. */
 export function underScope(asked: Operation, write: boolean): Operation {
   const conditions = write ? { access: "write", namedScope: OPS_WRITE } : { access: "read", namedScope: OPS_READ };
@@ -49,8 +43,8 @@ export function underScope(asked: Operation, write: boolean): Operation {
 /** Returns the operation that the access checks let a call in for. */
 export function operationOfCall({ bound, write }: OperatorCall, isLive: boolean): Operation {
   const asked = underScope(withBody(bound.entry.operation, bound.body), write);
-  // The proposal of a write in live is recorded with its own idempotency key.
-  return write && isLive ? { ...asked, ownIdempotency: true } : asked;
+  // The proposal of a write in live is recorded with its own idempotency key, and the audit log shows it as one: nothing is done yet.
+  return write && isLive ? { ...asked, ownIdempotency: true, audit: null } : asked;
 }
 
 /** Returns the call of an operator tool; undefined for an unknown tool or action. Never throws: `bound.fault` is thrown after the access checks. */
@@ -77,10 +71,6 @@ export function boundCall(table: OperationTable, toolName: string, scanned: Scan
 export function idsOfCall({ bound: { params, query, body } }: OperatorCall): unknown[] {
   const named = isRecord(body) ? Object.entries(body).flatMap(([name, id]) => (name.endsWith("_id") ? [id] : [])) : [];
   return [...Object.values(params), ...Object.values(query), ...named];
-}
-
-export function isDocsSearch(scanned: Message): boolean {
-  return toolCallOf(scanned?.value)?.name === DOCS_SEARCH;
 }
 
 /** Returns the name of the one parameter in an operation's path, which is the tools' `id`; undefined if there is none. */

@@ -2,12 +2,12 @@ import { propertiesOf, requiredOf } from "../../../access/access.ts";
 import type { AccessChecks, OperationEntry, OperationTable } from "../../../access/access.ts";
 import type { ApiKey } from "../../../accounts/accounts.ts";
 import { isRecord } from "../../../lib/lib.ts";
-import type { Tool } from "../tools.ts";
-import { MOST_LIMIT, pathParameterOf, SEARCH_DOCS, underScope, USUAL_LIMIT } from "./operator-call.ts";
-import { DOCS_SEARCH, OPERATOR_TOOLS } from "../../../actions/actions.ts";
+import { MOST_LIMIT, pathParameterOf, underScope, USUAL_LIMIT } from "./operator-call.ts";
+import { OWN_TOOLS } from "./own-tools.ts";
+import type { ListedTool } from "./own-tools.ts";
+import { OPERATOR_TOOLS } from "../../../actions/actions.ts";
 import type { OperatorAction, OperatorTool } from "../../../actions/actions.ts";
 
-type ListedTool = Omit<Tool, "outputSchema">;
 type Schema = Readonly<Record<string, unknown>>;
 
 interface AllowedAction {
@@ -39,7 +39,8 @@ export function createOperatorList(
       });
       return allowed.length === 0 ? [] : [listed(name, tool, allowed)];
     });
-    return accessChecks.permits(key, SEARCH_DOCS) ? [...tools, DOCS_TOOL] : tools;
+    const own = Object.values(OWN_TOOLS).filter(({ operation }) => accessChecks.permits(key, operation));
+    return [...tools, ...own.map((one) => one.listed)];
   };
 }
 
@@ -132,24 +133,3 @@ function jsonSchemaOf(value: unknown): unknown {
   const schema = Object.fromEntries(Object.entries(others).map(([name, inner]) => [name, jsonSchemaOf(inner)]));
   return nullable === true ? { anyOf: [schema, { type: "null" }] } : schema;
 }
-
-const DOCS_TOOL: ListedTool = {
-  name: DOCS_SEARCH,
-  title: "Search the documentation",
-  description: "Searches Junction's documentation, API reference and error codes.",
-  inputSchema: {
-    type: "object",
-    properties: {
-      query: { type: "string", maxLength: 200, description: "A few words, such as `verify a signature`." },
-    },
-    required: ["query"],
-    additionalProperties: false,
-  },
-  annotations: {
-    title: "Search the documentation",
-    readOnlyHint: true,
-    destructiveHint: false,
-    idempotentHint: true,
-    openWorldHint: false,
-  },
-};

@@ -1,4 +1,14 @@
-import { exactNumber, isRecord, parseNameless, parseScalars } from "../../../lib/lib.ts";
+import {
+  exactNumber,
+  isRecord,
+  membersOf,
+  parseNameless,
+  parseScalars,
+  scanJson,
+  spliced,
+  toRfc3339,
+} from "../../../lib/lib.ts";
+import type { FollowedProposal } from "../../../actions/actions.ts";
 
 /** Members whose values customers, receivers or senders wrote. */
 const FROM_OUTSIDE: ReadonlySet<string> = new Set([
@@ -28,10 +38,9 @@ const MOST_CHARACTERS = 32_768;
 /** The lengths of an excerpt. The first one with which the result is short enough counts. */
 const EXCERPTS = [4000, 1000, 200, 0];
 
-/** Returns the members of a tool's result: the response of /v1, bounded, with what comes from outside marked as such. */
-export function operatorMembers(body: string, without: readonly string[]): string {
-  const text = boundedText(body, without);
-  return `"content":${JSON.stringify([{ type: "text", text }])},"structuredContent":${text},"isError":false`;
+/** Returns the members of a tool's result with this JSON text. */
+export function operatorMembers(text: string): string {
+  return `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text},"isError":false`;
 }
 
 /** Returns a response with its values from outside below `untrusted`, each cut so that the whole is short. */
@@ -48,6 +57,25 @@ export function boundedText(body: string, without: readonly string[]): string {
 /** Numbers keep their digits. */
 function scalarOf(text: string): unknown {
   return /^[-\d]/.test(text) ? exactNumber(text) : parseNameless(text);
+}
+
+/** Returns what has become of a write in live: the end of its run, which is bounded already, without the arguments. */
+export function statusText({ id, action, state, approveUrl, expiresAt, reason, run }: FollowedProposal): string {
+  const head = {
+    id,
+    object: "proposal",
+    action,
+    state,
+    approve_url: approveUrl,
+    expires_at: toRfc3339(expiresAt),
+    reason,
+  };
+  return spliced(head, { run: run === null ? null : endOf(run) });
+}
+
+function endOf(run: string): string {
+  const { id, status, error } = membersOf(run);
+  return spliced({ id, status, error }, { result: scanJson(Buffer.from(run)).slice(["result"]) ?? null });
 }
 
 interface Marking {

@@ -7,12 +7,14 @@ import { fault } from "../mcp-fault.ts";
 import { argumentsOf, toolCallOf } from "../mcp-message.ts";
 import type { McpRequest } from "../protocol.ts";
 import { PATH } from "../exchange.ts";
+import { onlyArgument } from "../only-argument.ts";
 import { resultMembers } from "../result.ts";
 import type { RestResponse } from "../result.ts";
 import type { Operator } from "./approved.ts";
-import { isDocsSearch, operatorCallOf } from "./operator-call.ts";
+import { operatorCallOf } from "./operator-call.ts";
 import type { OperatorCall } from "./operator-call.ts";
 import { boundedText, DONE, operatorMembers } from "./operator-result.ts";
+import { OWN_TOOLS, ownToolOf } from "./own-tools.ts";
 import { DOCS_SEARCH, OPERATOR_TOOLS } from "../../../actions/actions.ts";
 
 declare module "fastify" {
@@ -35,7 +37,7 @@ export interface OperatorExchange {
   readonly question: McpRequest;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  readonly operator: Pick<Operator, "propose">;
+  readonly operator: Pick<Operator, "propose" | "status">;
   /** The program that the client says it is. */
   readonly client: string | null;
   /** Returns the response to a call: its result, or the task that the client accepts in place of one. */
@@ -43,12 +45,14 @@ export interface OperatorExchange {
 }
 
 const JSON_TYPE = "application/json; charset=utf-8";
+const MOST_QUERY = 200;
 
 /** Answers a call of an operator tool with the handler of its operation under /v1. Throws the same refusals as /v1. */
 export async function callOperator(exchange: OperatorExchange): Promise<unknown> {
   const { app, request } = exchange;
   const { scanned } = request;
-  if (isDocsSearch(scanned)) return await searchDocs(exchange);
+  const own = ownToolOf(scanned);
+  if (own !== undefined) return await callOwn(exchange, own);
   const call = operatorCallOf(app.operationTable, scanned);
   if (call === undefined) throw unknownCall(scanned?.value);
   if (call.bound.fault !== undefined) throw call.bound.fault;
@@ -66,7 +70,9 @@ async function perform({ app, question, request, reply }: OperatorExchange, call
   const { params, query, body, scanned } = call.bound;
   const wrapBody = (text: string, status: number): string =>
     question.frame(
-      status < 400 ? operatorMembers(text, call.action.without ?? []) : resultMembers({ status, body: text }),
+      status < 400
+        ? operatorMembers(boundedText(text, call.action.without ?? []))
+        : resultMembers({ status, body: text }),
     );
   reply.type(JSON_TYPE);
   const parts = { params, query, body, scanned, wrapBody };
@@ -83,17 +89,27 @@ export function problemOfArguments(app: App, scanned: FastifyRequest["scanned"],
   return { ...problem, errors: moved };
 }
 
-async function searchDocs({ app, question, request, reply }: OperatorExchange): Promise<FastifyReply> {
-  const { query, ...others } = argumentsOf(request.scanned?.value);
-  const errors = Object.keys(others).map((name) => fault(`/${name}`, "unknown", "is not an argument of this tool"));
-  if (typeof query !== "string" || query.length > 200)
+/** Answers a call of a tool that is not an operation of the API. */
+async function callOwn(exchange: OperatorExchange, name: string): Promise<FastifyReply> {
+  const { question, request, reply } = exchange;
+  const given = argumentsOf(request.scanned?.value);
+  const text = name === DOCS_SEARCH ? await searchDocs(exchange, given) : await proposalStatus(exchange, given);
+  return await reply.type(JSON_TYPE).send(question.frame(operatorMembers(text)));
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+async function searchDocs({ app }: OperatorExchange, given: Given): Promise<string> {
+  const query = onlyArgument(given, "query");
+  if (query.length > MOST_QUERY)
     throw new ServiceError("validation_failed", {
-      errors: [...errors, fault("/query", "type", "must be a text of at most 200 characters")],
+      errors: [fault("/query", "type", `must be a text of at most ${MOST_QUERY} characters`)],
     });
-  if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
-  const results = await app.searchDocs(query);
-  const text = boundedText(JSON.stringify({ results }), []);
-  return await reply.type(JSON_TYPE).send(question.frame(operatorMembers(text, [])));
+  return boundedText(JSON.stringify({ results: await app.searchDocs(query) }), []);
+}
+
+async function proposalStatus({ request, operator }: OperatorExchange, given: Given): Promise<string> {
+  return await operator.status(callerOf(request), onlyArgument(given, "proposal_id"));
 }
 
 /** Answers a write in live with its proposal. */
@@ -101,10 +117,6 @@ async function propose(
   { app, request, reply, frame, operator, client }: OperatorExchange,
   call: OperatorCall,
 ): Promise<FastifyReply> {
-  if (call.action.sandboxOnly === true)
-    throw new ServiceError("surface_not_allowed", {
-      detail: `${call.name} returns a credential. In live, a person reads it in the console.`,
-    });
   const caller = callerOf(request);
   const { ref } = request.access;
   if (ref === undefined) throw new Error("a write has no idempotency reference");
@@ -123,7 +135,7 @@ function unknownCall(message: unknown): ServiceError {
   if (tool === undefined)
     return new ServiceError("action_unknown", {
       extra: { did_you_mean: [] },
-      detail: `The toolset has no tool of this name. It has ${Object.keys(OPERATOR_TOOLS).join(", ")} and ${DOCS_SEARCH}.`,
+      detail: `The toolset has no tool of this name. It has ${[...Object.keys(OPERATOR_TOOLS), ...Object.keys(OWN_TOOLS)].join(", ")}.`,
     });
   const words = `must be one of ${Object.keys(tool.actions).join(", ")}`;
   return new ServiceError("validation_failed", { errors: [fault("/action", "enum", words)] });

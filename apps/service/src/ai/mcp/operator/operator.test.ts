@@ -59,7 +59,7 @@ async function refusal(key: string, name: string, args: Record<string, unknown>)
 
 describe("the list of operator tools", () => {
   test("has the reads, the writes or neither, by the scopes that a key names", async () => {
-    const reads = [...READS, "docs_search"].toSorted();
+    const reads = [...READS, "docs_search", "junction_proposal_status"].toSorted();
     expect(await namesOf((await agent(["ops:read"])).key)).toEqual(reads);
     expect(await namesOf((await agent(["ops:write"])).key)).toEqual([...reads, ...WRITES].toSorted());
     expect(await namesOf((await agent(null)).key)).toEqual([]);
@@ -226,7 +226,7 @@ describe("a read of an operator tool", () => {
     const { key } = await agent(["ops:write"]);
     for (const era of ERAS) {
       const client = await connectClient(service, key, era, OPERATOR_PATH);
-      expect((await client.listTools()).tools).toHaveLength(11);
+      expect((await client.listTools()).tools).toHaveLength(12);
       const answer = await client.callTool({ name: "issues_read", arguments: { action: "list" } });
       expect(answer.isError).toBe(false);
     }
