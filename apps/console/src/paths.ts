@@ -53,7 +53,7 @@ export const paths = {
   keys: "/keys",
   key: (id: string) => `/keys/${id}`,
   connectedApps: "/connected-apps",
-  /** Of the portal alone. */
+  /** Only the portal has it. */
   assistants: "/assistants",
   members: "/members",
   mails: "/mails",

@@ -2,7 +2,7 @@ import { lockName, newestFirst } from "../platform/db/db.ts";
 import type { Query, Tx } from "../platform/db/db.ts";
 import type { Tag, Uuid } from "../lib/lib.ts";
 
-/** What a caller sees: the tokens of an environment, or those of one tenant. */
+/** The tokens that a caller sees: those of an environment, or of one tenant. */
 interface TokenPlace {
   readonly tag: Tag;
   readonly tenant?: string | null | undefined;

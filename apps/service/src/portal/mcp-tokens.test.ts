@@ -39,7 +39,7 @@ async function endpointOf(tenant: string): Promise<string> {
   return (await service.api("POST", "/v1/webhook-endpoints", { ...hook, tenant })).body["id"];
 }
 
-test("a customer creates a token in the portal, and its client works for this customer", async () => {
+test("a customer creates a token, and its client works for this customer", async () => {
   const [own, foreign] = [await endpointOf("acme"), await endpointOf("umbrella")];
   const portal = await openPortal(service);
   const made = await createToken(service, portal.key, { expires_in_seconds: 7200 });

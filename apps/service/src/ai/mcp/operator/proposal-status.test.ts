@@ -32,7 +32,7 @@ const decide = async ({ id, params_hash: hash }: Parsed, how: "approve" | "rejec
   expect((await service.api("POST", `/v1/proposals/${id}/${how}`, sent)).status).toBe(200);
 };
 
-test("the tool that a proposed write names is listed, and follows the write to its end", async () => {
+test("the tool that a proposed write names follows it to its end", async () => {
   const key = await agent();
   const id = await endpoint();
   const { proposal, tool } = await asked(key, { action: "toggle", id });
@@ -56,7 +56,7 @@ test("the tool that a proposed write names is listed, and follows the write to i
   expect(Object.keys(ended.run)).toEqual(["id", "status", "error", "result"]);
 });
 
-test("a rejection is told with its reason, and a failed run with its error", async () => {
+test("a rejection has its reason, and a failed run its error", async () => {
   const key = await agent();
   const id = await endpoint();
   const [rejected, failed] = [await asked(key, { action: "delete", id }), await asked(key, { action: "toggle", id })];

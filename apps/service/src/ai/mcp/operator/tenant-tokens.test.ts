@@ -195,7 +195,7 @@ describe("a token ends", () => {
     }
   });
 
-  test("when a right of its maker is taken, and what it asked for is not done", async () => {
+  test("when a right of its maker is taken, its requests included", async () => {
     const maker = await mintKey(service);
     const portal = await openPortal(service, { tenant: "taken", maker: maker.key });
     const { token } = await createToken(service, portal.key);
@@ -250,7 +250,7 @@ describe("a token ends", () => {
     expect(body["data"]).toEqual([]);
   });
 
-  test("with the session of a deleted tenant, also if it is younger than the deletion; later ones stay", async () => {
+  test("with the session of a deleted tenant, also if it is younger", async () => {
     const portal = await openPortal(service, { tenant: "reborn" });
     const before = createIdMaker(systemClock).uuid();
     const late = await createToken(service, portal.key);

@@ -54,7 +54,7 @@ async function leasesOver(runId: string): Promise<void> {
   await api.database.query("update action_run set due_at = now() where id = $1", [uuidOf(runId)]);
 }
 
-test("the worker does an approved write that the node with the API was lost in", async () => {
+test("the worker does an approved write in which the other node was killed", async () => {
   const id = await endpoint();
   const { id: proposalId, params_hash: hash } = await proposed({ action: "toggle", id });
   const doomed = await startDoomedNode(api);
