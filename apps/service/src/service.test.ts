@@ -39,6 +39,7 @@ test("workers start in the order of their dependencies and stop in reverse", asy
       "key usage",
       "request log",
       "usage",
+      "activity of AI clients",
       // Calls of connectors' code end before its processes do.
       "connector processes",
       "script processes",
