@@ -1,8 +1,13 @@
-import { randomUUID } from "node:crypto";
 import type { TestService } from "./test-service.ts";
 
 const session = { tenant: "acme", capabilities: ["endpoints"] };
-const token = (): object => ({ name: "Claude", tenant: `acme-${randomUUID()}`, capabilities: ["endpoints"] });
+
+let tenants = 1_000_000;
+/** A tenant has at most 20 tokens. */
+function token(): object {
+  tenants += 1;
+  return { name: "Claude", tenant: `fresh-${tenants}`, capabilities: ["endpoints"] };
+}
 
 export const portalCalls = {
   "portal_sessions.create": { good: () => session, bad: () => ({ ...session, capabilities: ["all"] }) },

@@ -98,6 +98,7 @@ describe("a write of an operator tool in live", () => {
       "update pending_delivery set due_at = now(), next_attempt_at = now(), attempt_count = 30 where endpoint_id = $1";
     await service.until(`/v1/deliveries?endpoint_id=${id}&state=pending`, ({ data }) => data[0]?.attempt_count === 1);
     await service.database.query(ends, [uuidOf(id)]);
+    await service.database.query("select pg_notify('junction_due', '')");
     await service.until(`/v1/deliveries?endpoint_id=${id}&state=failed`, ({ data }) => data.length === 1);
     receiver.status(200);
     const { count, example, fields } = await preview(id);

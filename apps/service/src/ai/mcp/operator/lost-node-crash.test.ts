@@ -26,7 +26,9 @@ async function proposed(args: Record<string, unknown>): Promise<Parsed> {
   return (await callOperatorTool(api, key, "endpoints_write", args))["structuredContent"].proposal;
 }
 
-const endpoint = async (): Promise<string> => (await api.endpoint("http://127.0.0.1:9/")).id;
+/** Creates an endpoint without deliveries, whose results would wait for its row too. */
+const endpoint = async (): Promise<string> =>
+  (await api.endpoint("http://127.0.0.1:9/", { events: ["none.fired"] })).id;
 const isActive = async (id: string): Promise<boolean> =>
   (await api.api("GET", `/v1/webhook-endpoints/${id}`)).body["active"];
 const toggles = async (id: string): Promise<number> => {
