@@ -153,7 +153,7 @@ describe.skipIf(hasNoBrowser)("a workflow that is written in the console", { tim
     await step("tell").getByText("Completed").waitFor();
     await page.getByText("Completed", { exact: true }).first().waitFor();
     await step("stock").getByText("Output").click();
-    expect(await step("stock").innerText()).toContain("12345678901234567890");
+    await expect.poll(async () => await step("stock").innerText()).toContain("12345678901234567890");
     expect(await faultsOf(page)).toEqual([]);
     const [told] = to("/slack");
     expect(JSON.parse(told?.body ?? "")).toEqual({ text: "Sold A-7, one of 12345678901234567890" });
