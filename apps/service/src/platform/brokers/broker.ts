@@ -1,0 +1,63 @@
+import type { Socket } from "node:net";
+
+/** The kinds of destinations that are not HTTP. Contract section 15. */
+export const BROKER_KINDS = ["kafka", "rabbitmq", "nats", "sqs", "sns", "eventbridge", "s3"] as const;
+export type BrokerKind = (typeof BROKER_KINDS)[number];
+
+/** One message: the body and the headers of the POST that a webhook endpoint would get. */
+export interface BrokerMessage {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  /** The rendered subject, routing key or prefix; null for kinds that have none. */
+  readonly path: string | null;
+  /** The partition key, which is also the group of an SQS FIFO queue; null for none. */
+  readonly key: string | null;
+  /** The delivery's id, which is the same at each attempt. */
+  readonly id: string;
+}
+
+/** The steps in which an attempt can fail, in their order. */
+export type BrokerStep = "resolve" | "guard" | "connect" | "tls" | "sign_in" | "send" | "confirm";
+
+/** What went wrong, as a sentence that says what to do. Its text never contains a credential. */
+export class BrokerError extends Error {
+  readonly step: BrokerStep;
+  /** The address that was connected to, if there was one. */
+  readonly address: string | null;
+
+  constructor(step: BrokerStep, message: string, address: string | null = null) {
+    super(message);
+    this.name = "BrokerError";
+    this.step = step;
+    this.address = address;
+  }
+}
+
+export interface Confirmation {
+  /** What the broker said, for the delivery log, such as `orders[3] at offset 1042`. */
+  readonly text: string;
+  readonly address: string | null;
+}
+
+/** An open, signed-in connection, or several to one cluster. */
+export interface BrokerConnection {
+  /** Resolves when the broker has confirmed the message. Rejects with `BrokerError` only, within `withinMs`. Many calls can wait at once. */
+  send(message: BrokerMessage, withinMs: number): Promise<Confirmation>;
+  /** False when the connection can confirm nothing any more. It is then closed, and the next attempt opens another. */
+  readonly isUsable: boolean;
+  close(): Promise<void>;
+}
+
+export interface Dialed {
+  readonly host: string;
+  readonly port: number;
+  /** Speaks TLS at once, with the name checked against the certificate. */
+  readonly tls: boolean;
+  readonly withinMs: number;
+}
+
+/**
+ * Connects to an address that a customer or a broker named: it is resolved and judged by the guard for each connection, and goes through the
+ * egress proxy where there is one. Rejects with `BrokerError` only.
+ */
+export type Dial = (to: Dialed) => Promise<Socket>;
