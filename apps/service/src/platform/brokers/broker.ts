@@ -1,4 +1,6 @@
 import type { Socket } from "node:net";
+import type { Clock, Hidden } from "../../lib/lib.ts";
+import type { Net } from "../outbound-http/outbound-http.ts";
 
 /** The kinds of destinations that are not HTTP. Contract section 15. */
 export const BROKER_KINDS = ["kafka", "rabbitmq", "nats", "sqs", "sns", "eventbridge", "s3"] as const;
@@ -61,3 +63,23 @@ export interface Dialed {
  * egress proxy where there is one. Rejects with `BrokerError` only.
  */
 export type Dial = (to: Dialed) => Promise<Socket>;
+
+export interface BrokerDeps {
+  /** For kinds that speak a protocol of their own. */
+  readonly dial: Dial;
+  /** For kinds that speak HTTP. */
+  readonly net: Pick<Net, "send">;
+  readonly clock: Clock;
+}
+
+/** One kind of broker. Its library is loaded at the first call. */
+export interface BrokerDriver<Destination> {
+  readonly kind: BrokerKind;
+  /** Connects and signs in. Rejects with `BrokerError` only, within `withinMs`. */
+  open(
+    deps: BrokerDeps,
+    destination: Destination,
+    credential: Hidden | null,
+    withinMs: number,
+  ): Promise<BrokerConnection>;
+}
