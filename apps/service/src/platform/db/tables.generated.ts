@@ -794,6 +794,7 @@ interface EndpointTable {
   external_ref: string | null;
   retry_schedule: number[] | null;
   auth: ColumnType<Record<string, unknown> | null, string | null, string | null>;
+  destination: ColumnType<Record<string, unknown> | null, string | null, string | null>;
   auth_author_kind: string | null;
   auth_author_id: Uuid | null;
   certificate_expires_at: Date | null;

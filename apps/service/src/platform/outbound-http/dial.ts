@@ -101,10 +101,10 @@ export function createDialer(deps: DialerDeps) {
       throw failed;
     },
     /** Begins TLS on a connection, with the name checked against the certificate. Throws DialError. */
-    async secure(raw: Socket, to: Omit<DialTarget, "tls">): Promise<Socket> {
+    async secure(raw: Socket, { host, withinMs }: Pick<DialTarget, "host" | "withinMs">): Promise<Socket> {
       const { contexts, sessions } = shared();
-      const { host, port, withinMs } = to;
-      const address = raw.remoteAddress ?? host;
+      const address = raw.remoteAddress ?? null;
+      const port = raw.remotePort ?? 0;
       const { promise, resolve } = Promise.withResolvers<DialError | null>();
       const socket = openSecureSocket({
         clock,
@@ -118,7 +118,7 @@ export function createDialer(deps: DialerDeps) {
         socket: raw,
         verified: () => resolve(null),
       });
-      const fail = (detail: string): void => resolve(new DialError("tls", tlsSentence(to, detail), address));
+      const fail = (detail: string): void => resolve(new DialError("tls", tlsSentence(host, detail), address));
       const timer = setTimeout(() => fail(`no TLS within ${withinMs / 1000} s`), withinMs);
       // The listeners stay for the life of the socket, so that no error is uncaught.
       socket.on("error", (error) => fail(faultOfConnecting(error, "tls").detail));
@@ -164,12 +164,12 @@ function errorOf(to: DialTarget, address: string, error: ConnectError | null): D
   const { errorClass, detail } = error?.fault ?? { errorClass: "connect", detail: "connect failed" };
   if (errorClass === "proxy") return new DialError("proxy", detail, null);
   const isTls = errorClass === "tls" || (to.tls === true && (error?.tlsMs ?? 0) > 0);
-  if (isTls) return new DialError("tls", tlsSentence(to, detail), address);
+  if (isTls) return new DialError("tls", tlsSentence(placeOf(to), detail), address);
   return new DialError("connect", `There is no connection to ${placeOf(to)}: ${detail}.`, address);
 }
 
-function tlsSentence(to: Pick<DialTarget, "host" | "port">, detail: string): string {
-  return `TLS with ${placeOf(to)} failed: ${detail}.`;
+function tlsSentence(place: string, detail: string): string {
+  return `TLS with ${place} failed: ${detail}.`;
 }
 
 /** A tunnel is paused until its owner listens. */

@@ -24,6 +24,7 @@ export type { DialTarget } from "./dial.ts";
 export type { ErrorClass } from "./outbound-fault.ts";
 export type { Cut, Exchange, Latency } from "./request-attempt.ts";
 export { unsent } from "./unsent.ts";
+export type { Unsent } from "./unsent.ts";
 export type { NameServers } from "./name-servers.ts";
 export type { SignedRequest } from "./signing.ts";
 export type { BlockReason } from "./target.ts";

@@ -1,0 +1,6 @@
+export { BrokerError } from "./broker.ts";
+export type { BrokerKind, BrokerMessage, BrokerStep, Confirmation } from "./broker.ts";
+export { createBrokerDeps } from "./deps.ts";
+export { DRIVEN_KINDS, DRIVERS } from "./drivers.ts";
+export { createBrokers } from "./kept-connections.ts";
+export type { BrokerOrder, Brokers } from "./kept-connections.ts";
