@@ -85,8 +85,13 @@ test("TLS checks the name, and a vhost with a slash is percent-encoded", async (
 test("many messages at once and one of 200 000 bytes are each confirmed", async () => {
   const connection = await opening();
   const count = 3000;
-  const sent = Array.from({ length: count }, async (_, at) =>
-    await connection.send(messageOf({ id: `dlv_${at}`, path: "invoice.paid", body: Buffer.from(String(at)) }), WITHIN_MS),
+  const sent = Array.from(
+    { length: count },
+    async (_, at) =>
+      await connection.send(
+        messageOf({ id: `dlv_${at}`, path: "invoice.paid", body: Buffer.from(String(at)) }),
+        WITHIN_MS,
+      ),
   );
   const large = Buffer.alloc(200_000, "x");
   await Promise.all([...sent, connection.send(messageOf({ path: "invoice.large", body: large }), WITHIN_MS)]);
@@ -134,19 +139,29 @@ test("a secret without a user name has both", async () => {
   const { deps } = testDeps();
   const both = await rabbitmq.open(deps, rest, hide(`${username}:${SHOP.password}`), WITHIN_MS);
   await both.close();
-  expect(await failureOf(rabbitmq.open(deps, rest, hide("of-the-shop"), WITHIN_MS))).toContain("of the form user:password");
+  expect(await failureOf(rabbitmq.open(deps, rest, hide("of-the-shop"), WITHIN_MS))).toContain(
+    "of the form user:password",
+  );
 });
 
 test.each([
   ["a wrong password", {}, hide("wrong"), "sign_in: RabbitMQ refused the user shop or the password."],
-  ["a missing vhost", { vhost: "/none" }, password, "sign_in: RabbitMQ refused the vhost none: NOT_ALLOWED - vhost none not found."],
+  [
+    "a missing vhost",
+    { vhost: "/none" },
+    password,
+    "sign_in: RabbitMQ refused the vhost none: NOT_ALLOWED - vhost none not found.",
+  ],
   ["a missing exchange", { exchange: "none" }, password, "send: There is no exchange none in the vhost /."],
-])("%s fails with a sentence that says what to do", async (_name, { vhost = "", ...of }: { vhost?: string; exchange?: string }, secret, sentence) => {
-  const { deps, openSockets } = testDeps();
-  const url = `amqp://broker.test:${broker.port}${vhost}`;
-  expect(await failureOf(rabbitmq.open(deps, destination({ url, ...of }), secret, WITHIN_MS))).toContain(sentence);
-  await expect.poll(openSockets).toEqual([]);
-});
+])(
+  "%s fails with a sentence that says what to do",
+  async (_name, { vhost = "", ...of }: { vhost?: string; exchange?: string }, secret, sentence) => {
+    const { deps, openSockets } = testDeps();
+    const url = `amqp://broker.test:${broker.port}${vhost}`;
+    expect(await failureOf(rabbitmq.open(deps, destination({ url, ...of }), secret, WITHIN_MS))).toContain(sentence);
+    await expect.poll(openSockets).toEqual([]);
+  },
+);
 
 test("a user without the permission to write is told so", async () => {
   const connection = await opening({ username: READER.username }, WITHIN_MS, hide(READER.password));
@@ -158,10 +173,15 @@ test("a user without the permission to write is told so", async () => {
 
 test("a message that is too large fails alone", async () => {
   const connection = await opening();
-  const large = connection.send(messageOf({ path: "invoice.paid", body: Buffer.alloc(MAX_MESSAGE_BYTES + 1) }), WITHIN_MS);
+  const large = connection.send(
+    messageOf({ path: "invoice.paid", body: Buffer.alloc(MAX_MESSAGE_BYTES + 1) }),
+    WITHIN_MS,
+  );
   const small = connection.send(messageOf({ path: "invoice.paid" }), WITHIN_MS);
   expect(await Promise.all([failureOf(large), failureOf(small)])).toEqual([
-    expect.stringContaining(`RabbitMQ refused the message: PRECONDITION_FAILED - message size ${MAX_MESSAGE_BYTES + 1} is larger`),
+    expect.stringContaining(
+      `RabbitMQ refused the message: PRECONDITION_FAILED - message size ${MAX_MESSAGE_BYTES + 1} is larger`,
+    ),
     expect.stringContaining("RabbitMQ refused another message"),
   ]);
   expect(connection.isUsable).toBe(false);
@@ -170,13 +190,17 @@ test("a message that is too large fails alone", async () => {
 test("a routing key or a header beyond AMQP's limits fails, and the connection goes on", async () => {
   const connection = await opening();
   const headers = { "x-service-note": "x".repeat(140_000) };
-  expect(await failureOf(connection.send(messageOf({ path: "x".repeat(256) }), WITHIN_MS))).toContain("send: AMQP allows 255 bytes");
+  expect(await failureOf(connection.send(messageOf({ path: "x".repeat(256) }), WITHIN_MS))).toContain(
+    "send: AMQP allows 255 bytes",
+  );
   expect(await failureOf(connection.send(messageOf({ headers }), WITHIN_MS))).toContain("send: The headers have 140");
   await connection.send(messageOf({ path: "invoice.paid" }), WITHIN_MS);
 });
 
 test("ports of other protocols are named", async () => {
-  expect(await failureOf(opening({ url: `amqp://broker.test:${broker.tlsPort}` }))).toContain("connect: The port speaks TLS");
+  expect(await failureOf(opening({ url: `amqp://broker.test:${broker.tlsPort}` }))).toContain(
+    "connect: The port speaks TLS",
+  );
 });
 
 test("a broker that is short of memory takes no messages, and says so", async () => {
@@ -207,8 +231,9 @@ test("a queue that is gone while the connection is open ends in a sentence", asy
 test("a broker that is killed fails what waits, and nothing stays open", async () => {
   const { deps, openSockets } = testDeps();
   const connection = await rabbitmq.open(deps, destination(), password, WITHIN_MS);
-  const waiting = Array.from({ length: 500 }, async (_, at) =>
-    await failureOf(connection.send(messageOf({ id: `dlv_${at}`, path: "invoice.paid" }), WITHIN_MS)),
+  const waiting = Array.from(
+    { length: 500 },
+    async (_, at) => await failureOf(connection.send(messageOf({ id: `dlv_${at}`, path: "invoice.paid" }), WITHIN_MS)),
   );
   await broker.kill();
   for (const failure of await Promise.all(waiting))

@@ -2,31 +2,13 @@ import { spawn } from "node:child_process";
 import type { ChildProcess, SpawnOptions } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { cachedAlone, digestOf } from "../../../../../../tools/cached.ts";
-import { unpackDebianPackages } from "../../../../../../tools/debian-packages.ts";
+import { rabbitmqPrograms } from "../../../../../../tools/rabbitmq.ts";
 import { must } from "../../../../../../tools/run.ts";
 import { createAuthority } from "../../../testing/certificates.ts";
 import { freePort } from "../../../testing/process.ts";
-
-const ERLANG =
-  "base asn1 crypto eldap ftp inets mnesia os-mon parsetools public-key runtime-tools snmp ssl syntax-tools tftp tools xmerl";
-const PACKAGES = ["rabbitmq-server", "libsctp1", ...ERLANG.split(" ").map((name) => `erlang-${name}`)];
-
-/** RabbitMQ 3.10 and its Erlang, of Debian 12, unpacked into the user's cache folder on the first call. Returns the folder. */
-export async function rabbitmqPrograms(): Promise<string> {
-  const recipe = digestOf(await readFile(fileURLToPath(import.meta.url)));
-  const home = await cachedAlone(`rabbitmq-${recipe}`, async (draft) => {
-    const root = await unpackDebianPackages(draft, { release: 12, names: PACKAGES, dependencies: false });
-    const erl = join(root, "usr/lib/erlang/bin/erl");
-    const text = await readFile(erl, "utf8");
-    await writeFile(erl, text.replaceAll("ROOTDIR=/usr/lib/erlang", 'ROOTDIR="$ERL_ROOTDIR"'));
-  });
-  return join(home, "root");
-}
 
 /** A running RabbitMQ of its own, with what {@link DEFINITIONS} says. */
 export interface Rabbitmq {
@@ -84,11 +66,7 @@ const DEFINITIONS = {
     { user: READER.username, vhost: "/", configure: "", write: "", read: ".*" },
   ],
   exchanges: [exchange("orders", "topic"), exchange("caught", "topic", "unrouted"), exchange("unrouted", "fanout")],
-  queues: [
-    queue("invoices"),
-    queue("leftovers"),
-    queue("full", { "x-max-length": 1, "x-overflow": "reject-publish" }),
-  ],
+  queues: [queue("invoices"), queue("leftovers"), queue("full", { "x-max-length": 1, "x-overflow": "reject-publish" })],
   bindings: [binding("orders", "invoices", "invoice.#"), binding("unrouted", "leftovers", "")],
 };
 
@@ -98,12 +76,10 @@ function hashOf(password: string): string {
 }
 
 export async function startRabbitmq(): Promise<Rabbitmq> {
-  const root = await rabbitmqPrograms();
+  const { programs, erlang } = await rabbitmqPrograms();
   const folder = await mkdtemp(join(tmpdir(), "junction-rabbitmq-"));
   const [port, tlsPort, epmdPort, nodePort] = [await freePort(), await freePort(), await freePort(), await freePort()];
   const ca = await writeConfiguration(folder, port, tlsPort);
-  const erlang = join(root, "usr/lib/erlang");
-  const programs = join(root, "usr/lib/rabbitmq/lib/rabbitmq_server-3.10.8/sbin");
   const options: SpawnOptions = {
     detached: true,
     stdio: ["ignore", "pipe", "inherit"],
