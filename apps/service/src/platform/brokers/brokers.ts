@@ -1,3 +1,4 @@
+export { AWS_REGION, awsEndpoint } from "./aws-client.ts";
 export { BrokerError } from "./broker.ts";
 export type { BrokerKind, BrokerMessage, BrokerStep, Confirmation } from "./broker.ts";
 export { createBrokerDeps } from "./deps.ts";

@@ -1,3 +1,4 @@
+import { awsEndpoint } from "../../platform/brokers/brokers.ts";
 import type { BrokerKind } from "../../platform/brokers/brokers.ts";
 import type { DestinationInput } from "./destination.schemas.ts";
 
@@ -16,7 +17,12 @@ export function addressesOf(kind: BrokerKind, destination: DestinationInput): Ad
   // A server of NATS says whether it uses TLS. Without TLS, the guard judges the connection again.
   if (kind === "nats") return { urls: servers.map((one) => webUrl(one, true)), shown: servers[0] ?? "" };
   if (kind === "rabbitmq") return { urls: [webUrl(url, url.toLowerCase().startsWith("amqps:"))], shown: url };
-  throw new Error(`no addresses of ${String(kind)}`);
+  const { region = "", endpoint_url, queue_url: queue = "", topic_arn: arn = "", bus = "", bucket = "" } = destination;
+  const endpoint = awsEndpoint(kind, endpoint_url === undefined ? { region } : { region, endpoint_url });
+  const name = bucket || bus || arn || queue.replace(/^.*\//, "");
+  // A queue is called at its own URL.
+  const urls = kind === "sqs" && endpoint_url === undefined ? [endpoint, queue] : [endpoint];
+  return { urls, shown: `${kind}://${endpoint.replace(/^https?:\/\//, "")}/${encodeURIComponent(name)}` };
 }
 
 /** The default ports, which the hosts of secrets do not need, but the guard. */

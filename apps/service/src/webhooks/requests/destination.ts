@@ -2,6 +2,7 @@ import { SECRET_NAME, ServiceError } from "../../lib/lib.ts";
 import type { Hidden, Violation } from "../../lib/lib.ts";
 import type { Author, Scope } from "../../accounts/accounts.ts";
 import { readText } from "../../events/events.ts";
+import { AWS_REGION } from "../../platform/brokers/brokers.ts";
 import type { BrokerKind } from "../../platform/brokers/brokers.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 import type { DestinationInput } from "./destination.schemas.ts";
@@ -166,6 +167,7 @@ export function destinationFaults(kind: BrokerKind, given: DestinationInput): Vi
     ...unknown,
     ...unfilled.map((name) => fault(name, "template", TEMPLATE)),
     ...placeFaults(given),
+    ...(AWS_REGION.test(given.region ?? "eu-central-1") ? [] : [fault("region", "region", "must be a region of AWS")]),
     ...secretFaults(given),
   ];
 }
