@@ -5,9 +5,9 @@ import { hide } from "../../lib/lib.ts";
 import type { BrokerConnection } from "./broker.ts";
 import { rabbitmq } from "./rabbitmq.ts";
 import type { RabbitmqDestination } from "./rabbitmq.ts";
-import { failureOf, messageOf, testDeps } from "./testing/deps.ts";
-import { MAX_MESSAGE_BYTES, READER, SHOP, startRabbitmq } from "./testing/rabbitmq.ts";
-import type { Rabbitmq } from "./testing/rabbitmq.ts";
+import { failureOf, messageOf, testDeps } from "../../testing/broker-deps.ts";
+import { MAX_MESSAGE_BYTES, READER, SHOP, startRabbitmq } from "../../testing/rabbitmq.ts";
+import type { Rabbitmq } from "../../testing/rabbitmq.ts";
 
 let broker: Rabbitmq;
 beforeAll(async () => {
