@@ -794,7 +794,6 @@ interface EndpointTable {
   external_ref: string | null;
   retry_schedule: number[] | null;
   auth: ColumnType<Record<string, unknown> | null, string | null, string | null>;
-  destination: ColumnType<Record<string, unknown> | null, string | null, string | null>;
   auth_author_kind: string | null;
   auth_author_id: Uuid | null;
   certificate_expires_at: Date | null;
@@ -809,6 +808,7 @@ interface EndpointTable {
   callback_verified_at: Date | null;
   subscriber_lineage_id: Uuid | null;
   name: string | null;
+  destination: ColumnType<Record<string, unknown> | null, string | null, string | null>;
 }
 
 interface EndpointTransformTable {
