@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { Hidden } from "../../lib/lib.ts";
 import type { Exchange } from "../outbound-http/outbound-http.ts";
-import { faultOf } from "./aws-faults.ts";
+import { exchangeFault } from "./aws-faults.ts";
 import type { AwsAbout } from "./aws-faults.ts";
 import { createAwsSigner } from "./aws-signature.ts";
 import { BrokerError } from "./broker.ts";
@@ -63,7 +63,7 @@ export function awsEndpoint(
   kind: AwsKind,
   { region, endpoint_url: own }: Pick<AwsDestination, "region" | "endpoint_url">,
 ): string {
-  if (own !== undefined && own !== null) return own.replace(/\/+$/, "");
+  if (own !== undefined && own !== null) return own.replace(/(?<!\/)\/+$/, "");
   const domain = region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com";
   return `https://${PREFIXES[kind]}.${region}.${domain}`;
 }
@@ -103,12 +103,12 @@ export function createAwsClient(
     async call(request, withinMs) {
       const answer = await exchange(request, withinMs);
       const { status, headers, resolvedIp: address } = answer;
-      const fault = status !== null && status === request.alsoAnswer ? null : faultOf(answer, about);
+      const fault = status !== null && status === request.alsoAnswer ? null : exchangeFault(answer, about);
       if (fault !== null) throw fault.error;
       return { status, text: answer.body.toString(), headers, address };
     },
     async check(request, withinMs) {
-      const fault = faultOf(await exchange(request, withinMs), about);
+      const fault = exchangeFault(await exchange(request, withinMs), about);
       if (fault !== null && !fault.isRight) throw fault.error;
     },
   };

@@ -158,18 +158,18 @@ const REFUSED: Advice = {
 };
 
 /** Returns why an exchange confirmed nothing; null for a 2xx that names no error. */
-export function faultOf(exchange: Exchange, about: AwsAbout): AwsFault | null {
+export function exchangeFault(exchange: Exchange, about: AwsAbout): AwsFault | null {
   const { status, headers, body, resolvedIp, cut } = exchange;
-  if (status === null) return { error: faultOfConnection(exchange, about), isRight: false };
+  if (status === null) return { error: connectionFault(exchange, about), isRight: false };
   if (cut !== null) return { error: new BrokerError("confirm", cutText(cut, about), resolvedIp), isRight: false };
   const refusal = refusalIn(body.toString(), headers);
-  if (refusal !== null) return faultOfRefusal(refusal, about, resolvedIp);
+  if (refusal !== null) return refusalFault(refusal, about, resolvedIp);
   if (exchange.errorClass === null) return null;
   return { error: new BrokerError("confirm", strangeText(exchange, about), resolvedIp), isRight: false };
 }
 
 /** Returns the fault of an error that the service named. */
-export function faultOfRefusal(refusal: Refusal, about: AwsAbout, address: string | null): AwsFault {
+export function refusalFault(refusal: Refusal, about: AwsAbout, address: string | null): AwsFault {
   const { step, say, quoted, isRight = false } = adviceFor(refusal);
   const said = [refusal.code, refusal.message].filter((part) => part !== "").join(": ");
   const text = quoted === undefined ? ` (${refusal.code})` : ` It said: "${quotable(said)}"`;
@@ -196,7 +196,7 @@ const CONNECTION_STEPS: Readonly<Partial<Record<NonNullable<Exchange["errorClass
   proxy: "proxy",
 };
 
-function faultOfConnection({ errorClass, errorDetail, sent, resolvedIp }: Exchange, about: AwsAbout): BrokerError {
+function connectionFault({ errorClass, errorDetail, sent, resolvedIp }: Exchange, about: AwsAbout): BrokerError {
   const known = errorClass === null ? undefined : CONNECTION_STEPS[errorClass];
   if (known !== undefined)
     return new BrokerError(
@@ -239,28 +239,32 @@ function strangeText({ status, errorClass }: Exchange, { service }: AwsAbout): s
 
 /** Returns the error that an answer names, in JSON or XML; null for none. */
 function refusalIn(text: string, headers: Readonly<Record<string, string>>): Refusal | null {
-  const region = headers["x-amz-bucket-region"] ?? null;
-  if (text.trimStart().startsWith("<")) {
-    const code = tagIn(text, "Code");
-    if (code === null || code === "" || !/<(?:\w+:)?Error[\s>]/.test(text)) return null;
-    return { code, message: tagIn(text, "Message") ?? "", region: nameOfRegion(tagIn(text, "Region") ?? region) };
-  }
+  const refusal = text.trimStart().startsWith("<") ? xmlRefusal(text) : jsonRefusal(text, headers["x-amzn-errortype"]);
+  if (refusal === null || refusal.code === "") return null;
+  return { ...refusal, region: nameOfRegion(refusal.region ?? headers["x-amz-bucket-region"] ?? null) };
+}
+
+function xmlRefusal(text: string): Refusal | null {
+  const code = tagIn(text, "Code");
+  if (code === null || !/<(?:\w+:)?Error[\s>]/.test(text)) return null;
+  return { code, message: tagIn(text, "Message") ?? "", region: tagIn(text, "Region") };
+}
+
+function jsonRefusal(text: string, header: string | undefined): Refusal | null {
   const read = foreignJson(text);
   if (!isRecord(read)) return null;
-  const code = textOf(read["__type"]) ?? textOf(read["code"]) ?? textOf(headers["x-amzn-errortype"]);
-  if (code === undefined) return null;
-  const message = textOf(read["message"]) ?? textOf(read["Message"]) ?? "";
+  const [named = header, message = ""] = [
+    ["__type", "code"],
+    ["message", "Message"],
+  ].map((names) => names.map((name) => read[name]).find((value) => typeof value === "string"));
+  if (named === undefined) return null;
   // Such as `com.amazonaws.sqs#QueueDoesNotExist`, and `ThrottlingException:http://…`.
-  const [name = ""] = (code.split("#").at(-1) ?? "").split(":");
-  return { code: name, message, region: nameOfRegion(region) };
+  const [code = ""] = (named.split("#").at(-1) ?? "").split(":");
+  return { code, message, region: null };
 }
 
 function tagIn(text: string, name: string): string | null {
   return new RegExp(`<${name}>([^<]{0,500})`).exec(text)?.[1] ?? null;
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 function nameOfRegion(text: string | null): string | null {

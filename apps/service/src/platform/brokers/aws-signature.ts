@@ -1,4 +1,5 @@
 import { createHmac, hash } from "node:crypto";
+import { toRfc3339 } from "../../lib/lib.ts";
 import type { Hidden, Instant } from "../../lib/lib.ts";
 
 /** Whose key signs, and for what. */
@@ -41,7 +42,7 @@ export function createAwsSigner({ accessKeyId, secret, region, service }: AwsIde
   }
 
   return (request, at) => {
-    const time = `${new Date(at).toISOString().slice(0, 19).replaceAll(/[-:]/g, "")}Z`;
+    const time = `${toRfc3339(at).slice(0, 19).replaceAll(/[-:]/g, "")}Z`;
     const day = time.slice(0, 8);
     const scope = `${day}/${region}/${service}/aws4_request`;
     const headers = { ...request.headers, "x-amz-date": time };
@@ -77,8 +78,15 @@ function canonicalRequest(
     .toSorted(([leftName, left], [rightName, right]) => compare(leftName, rightName) || compare(left, right))
     .map((pair) => pair.join("="))
     .join("&");
-  // The keys of S3 are paths as they are. Every other service encodes the path of the URL once more.
-  const path = service === "s3" ? url.pathname : url.pathname.split("/").map(encodeStrictly).join("/");
+  // The keys of S3 are paths as they are. Every other service joins slashes, and encodes the path of the URL once more.
+  const path =
+    service === "s3"
+      ? url.pathname
+      : url.pathname
+          .replaceAll(/\/{2,}/g, "/")
+          .split("/")
+          .map(encodeStrictly)
+          .join("/");
   const lines = signed.map(([name, value]) => `${name}:${value}\n`).join("");
   return { text: `${method}\n${path}\n${query}\n${lines}\n${names}\n${bodyHash}`, names };
 }

@@ -1,7 +1,7 @@
 import { foreignJson, isRecord } from "../../lib/lib.ts";
 import { createAwsClient, jsonRequest, notConfirmed, requestConnection } from "./aws-client.ts";
 import type { AwsDestination, AwsTarget } from "./aws-client.ts";
-import { faultOfRefusal } from "./aws-faults.ts";
+import { refusalFault } from "./aws-faults.ts";
 import { utf8Of } from "./aws-message.ts";
 import { BrokerError } from "./broker.ts";
 import type { BrokerDriver, BrokerMessage } from "./broker.ts";
@@ -33,7 +33,7 @@ export const eventbridge: BrokerDriver<EventbridgeDestination> = {
       const { id, code, reason } = resultIn(answer.text);
       // The status is 200 for events that the bus did not take, too.
       if (code !== undefined)
-        throw faultOfRefusal(
+        throw refusalFault(
           { code, message: reason ?? "", region: null },
           { ...target, region, accessKeyId },
           answer.address,

@@ -94,7 +94,7 @@ function lineOf({ headers, body }: BrokerMessage): Buffer {
   return Buffer.from(`${JSON.stringify({ headers: named, ...content })}\n`);
 }
 
-interface Place {
+interface Bucket {
   readonly client: AwsClient;
   readonly target: AwsTarget;
   readonly path: string;
@@ -105,7 +105,7 @@ interface Group {
   readonly messages: readonly BatchedMessage[];
 }
 
-async function writeObject({ client, target, path }: Place, group: Group, withinMs: number): Promise<Confirmation> {
+async function writeObject({ client, target, path }: Bucket, group: Group, withinMs: number): Promise<Confirmation> {
   // The same deliveries give the same object, in whatever order they arrived.
   const messages = group.messages.toSorted((one, other) => (one.message.id < other.message.id ? -1 : 1));
   const key = `${group.prefix}${nameOf(messages)}.jsonl.gz`;
