@@ -304,6 +304,12 @@ export const LEFT_OUT: readonly Group[] = [
     ],
   },
   {
+    key: "brokers",
+    name: "tests against brokers that are not HTTP: RabbitMQ, NATS, Kafka and the clouds' services",
+    files: ["apps/service/src/platform/brokers/*.test.ts"],
+    about: ["apps/service/src/platform/brokers/**"],
+  },
+  {
     key: "routes",
     name: "tests that go over every route and screen",
     files: [

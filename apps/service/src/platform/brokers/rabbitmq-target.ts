@@ -1,0 +1,154 @@
+import type { Hidden } from "../../lib/lib.ts";
+import { BrokerError } from "./broker.ts";
+import type { BrokerStep } from "./broker.ts";
+
+/** What a destination says, taken apart. */
+export interface Target {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: boolean;
+  readonly vhost: string;
+  readonly exchange: string;
+  readonly username: string;
+  readonly password: string;
+}
+
+export interface TargetParts {
+  readonly url: string;
+  readonly exchange: string;
+  readonly username?: string;
+}
+
+const PORT = { "amqp:": 5672, "amqps:": 5671 } as const;
+
+/** Without a credential, the user is `guest`, as in every client. Throws `BrokerError`. */
+export function targetOf({ url, exchange, username }: TargetParts, credential: Hidden | null): Target {
+  const parsed = URL.parse(url);
+  const port = PORT[(parsed?.protocol ?? "") as keyof typeof PORT] as number | undefined;
+  if (parsed === null || port === undefined || parsed.hostname === "")
+    throw new BrokerError("connect", "The URL is not of the form amqps://host:5671/vhost.");
+  return {
+    host: parsed.hostname.replace(/^\[|\]$/g, ""),
+    port: parsed.port === "" ? port : Number(parsed.port),
+    tls: parsed.protocol === "amqps:",
+    vhost: vhostOf(parsed.pathname),
+    exchange,
+    ...userOf(username, credential),
+  };
+}
+
+function vhostOf(path: string): string {
+  try {
+    return decodeURIComponent(path.slice(1)) || "/";
+  } catch {
+    throw new BrokerError("connect", "The vhost in the URL is not percent-encoded.");
+  }
+}
+
+function userOf(username: string | undefined, credential: Hidden | null): Pick<Target, "username" | "password"> {
+  if (credential === null) return { username: username ?? "guest", password: username === undefined ? "guest" : "" };
+  const secret = credential.reveal();
+  if (username !== undefined) return { username, password: secret };
+  const colon = secret.indexOf(":");
+  if (colon === -1)
+    throw new BrokerError(
+      "sign_in",
+      "The destination has no user name, so its secret must be of the form user:password.",
+    );
+  return { username: secret.slice(0, colon), password: secret.slice(colon + 1) };
+}
+
+const ACCESS_REFUSED = 403;
+const NOT_FOUND = 404;
+const PRECONDITION_FAILED = 406;
+const CONNECTION_FORCED = 320;
+const NOT_ALLOWED = 530;
+
+/** What can go wrong with a target, in sentences that say what to do. */
+export function sentencesFor({ vhost, exchange, username }: Target, addressOf: () => string | null) {
+  const place = `${exchange === "" ? "the default exchange" : `the exchange ${exchange}`} in the vhost ${vhost}`;
+  const failed = (step: BrokerStep, sentence: string): BrokerError => new BrokerError(step, sentence, addressOf());
+
+  const closedAs: Record<number, (text: string) => string> = {
+    [NOT_FOUND]: () => `There is no ${place.replace("the ", "")}. Create it, or correct the destination.`,
+    [PRECONDITION_FAILED]: (text) => `RabbitMQ refused the message: ${text}. Make it smaller, or raise the limit.`,
+    [CONNECTION_FORCED]: (text) => `RabbitMQ ended the connection: ${text}. The next attempt opens another.`,
+  };
+
+  return {
+    /** For the log of deliveries. */
+    confirmed: `confirmed by ${place}`,
+    lost: (step: BrokerStep, cause: string) =>
+      step === "sign_in"
+        ? failed(
+            step,
+            `The connection ended before RabbitMQ let the user ${username} in: ${cause}. Check the address, the user and the password.`,
+          )
+        : failed(step, `The connection ended before RabbitMQ confirmed the message: ${cause}. Its log says why.`),
+    silent: (step: BrokerStep, withinMs: number) =>
+      failed(
+        step,
+        `RabbitMQ did not answer within ${seconds(withinMs)}. Check that it is up and that the port is its AMQP port.`,
+      ),
+    unconfirmed: (blocked: string | null, withinMs: number) =>
+      failed(
+        "confirm",
+        blocked === null
+          ? `RabbitMQ did not confirm the message within ${seconds(withinMs)}. Check the queues that take it, and the disk. It may have arrived.`
+          : `RabbitMQ takes no messages now (${blocked}). Free memory or disk there; deliveries are retried.`,
+      ),
+    noPassword: (mechanisms: string) =>
+      failed(
+        "sign_in",
+        `RabbitMQ does not take passwords (PLAIN), only: ${mechanisms}. Allow PLAIN in auth_mechanisms.`,
+      ),
+    refused: () =>
+      failed(
+        "confirm",
+        `RabbitMQ could not store the message in all queues of ${place}. A queue may be full, or a node of it down.`,
+      ),
+    unroutable: (reason: string) =>
+      failed(
+        "confirm",
+        `No queue takes the message (${reason}). Bind a queue to ${place} for this routing key, or give it an alternate exchange.`,
+      ),
+    closed: (step: BrokerStep, code: number, text: string) => {
+      const known = closedAs[code];
+      if (known !== undefined) return failed(step, known(text));
+      if (step === "sign_in" && code === ACCESS_REFUSED)
+        return failed(
+          step,
+          `RabbitMQ refused the user ${username} or the password. Check both, and whether guest may only connect locally.`,
+        );
+      if (step === "sign_in" && code === NOT_ALLOWED)
+        return failed(
+          step,
+          `RabbitMQ refused the vhost ${vhost}: ${text}. Create it, or give the user ${username} permissions in it.`,
+        );
+      if (code === ACCESS_REFUSED)
+        return failed(
+          step,
+          `The user ${username} may not write to ${place}: ${text}. Give it the permission to write.`,
+        );
+      return failed(step, `RabbitMQ ended the connection with ${code}: ${text}.`);
+    },
+    /** For a port that speaks something else. */
+    nonsense: (start: Buffer, cause: string) => {
+      if (start[0] === TLS_ALERT && start[1] === TLS_MAJOR)
+        return failed("connect", "The port speaks TLS. Use amqps:// in the URL.");
+      if (start.toString("latin1", 0, 4) === "AMQP")
+        return failed("connect", "The broker does not speak AMQP 0-9-1. RabbitMQ does; AMQP 1.0 is another protocol.");
+      return failed(
+        "connect",
+        `The port does not speak AMQP 0-9-1 as RabbitMQ does (${cause}). Check the port: 5671 with TLS, else 5672.`,
+      );
+    },
+  };
+}
+
+const TLS_ALERT = 0x15;
+const TLS_MAJOR = 3;
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 100) / 10} s`;
+}
