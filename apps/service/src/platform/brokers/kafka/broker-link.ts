@@ -27,6 +27,7 @@ interface Pending {
 
 const CLIENT_ID = "junction";
 const LENGTH_BYTES = 4;
+const KEEP_ALIVE_MS = 60_000;
 
 /** Speaks Kafka's protocol on an open socket. `ended` is called once, when the connection is over for any reason. */
 export function createBrokerLink(socket: Socket, at: string, ended: () => void): BrokerLink {
@@ -45,7 +46,14 @@ export function createBrokerLink(socket: Socket, at: string, ended: () => void):
 
   function malformed(error: unknown): void {
     const why = error instanceof MalformedAnswerError ? error.message : "its answer could not be read";
-    end((step) => new BrokerError(step, `${at} does not answer as a Kafka broker: ${why}. Check host, port and \`tls\`.`, address));
+    end(
+      (step) =>
+        new BrokerError(
+          step,
+          `The broker at ${at} does not answer as a Kafka broker: ${why}. Check host, port and \`tls\`.`,
+          address,
+        ),
+    );
   }
 
   const frames = createFrames((bytes) => {
@@ -55,32 +63,17 @@ export function createBrokerLink(socket: Socket, at: string, ended: () => void):
     next.take(bytes.subarray(LENGTH_BYTES));
   });
 
-  socket.setNoDelay(true);
-  socket.setKeepAlive(true, 60_000);
-  socket.on("data", (chunk: Buffer) => {
-    if (!isOpen) return;
-    try {
-      frames(chunk);
-    } catch (error) {
-      malformed(error);
-    }
+  listen(socket, {
+    data(chunk) {
+      if (!isOpen) return;
+      try {
+        frames(chunk);
+      } catch (error) {
+        malformed(error);
+      }
+    },
+    lost: (error) => end((step) => new PassingError(step, lostText(at, step, error), address)),
   });
-  const lost = (error?: Error): void => end((step) => new PassingError(step, lostText(at, step, error), address));
-  socket.on("error", lost);
-  socket.on("close", () => lost());
-  socket.resume();
-
-  function encode({ api, version, write }: WireRequest<unknown>, id: number): Buffer {
-    const writer = createWriter();
-    writer.int32(0);
-    writer.int16(api);
-    writer.int16(version);
-    writer.int32(id);
-    writer.string(CLIENT_ID);
-    write(writer);
-    writer.setUint32(0, writer.length - LENGTH_BYTES);
-    return writer.written();
-  }
 
   return {
     at,
@@ -118,16 +111,45 @@ export function createBrokerLink(socket: Socket, at: string, ended: () => void):
   };
 }
 
-function lostText(at: string, step: BrokerStep, error?: Error): string {
-  const code = error !== undefined && "code" in error ? ` (${String(error.code)})` : "";
-  if (step === "confirm") return `${at} ended the connection${code} before it confirmed the message, which may have arrived. Check the broker.`;
-  return `${at} ended the connection${code} before it answered. Check that the broker runs, and whether this port needs \`tls\` or \`sasl\`.`;
+interface Listener {
+  data(chunk: Buffer): void;
+  lost(error?: Error): void;
 }
 
-function lateText(at: string, step: BrokerStep, withinMs: number): string {
+function listen(socket: Socket, { data, lost }: Listener): void {
+  socket.setNoDelay(true);
+  socket.setKeepAlive(true, KEEP_ALIVE_MS);
+  socket.on("data", data);
+  // The listeners stay for the life of the socket: a dying broker must not end the process.
+  socket.on("error", lost);
+  socket.on("close", () => lost());
+  socket.resume();
+}
+
+function encode({ api, version, write }: WireRequest<unknown>, id: number): Buffer {
+  const writer = createWriter();
+  writer.int32(0);
+  writer.int16(api);
+  writer.int16(version);
+  writer.int32(id);
+  writer.string(CLIENT_ID);
+  write(writer);
+  writer.setUint32(0, writer.length - LENGTH_BYTES);
+  return writer.written();
+}
+
+function lostText(at: string, step: BrokerStep, error?: Error): string {
+  const code = error !== undefined && "code" in error ? ` (${String(error.code)})` : "";
+  if (step === "confirm")
+    return `The broker at ${at} ended the connection${code} before it confirmed the message, which may have arrived. Check the broker.`;
+  return `The broker at ${at} ended the connection${code} before it answered. Check that the broker runs, and whether this port needs \`tls\` or \`sasl\`.`;
+}
+
+/** Why no answer came in time. */
+export function lateText(at: string, step: BrokerStep, withinMs: number): string {
   const time = `within ${Math.round(withinMs)} ms`;
   if (step === "confirm") {
-    return `${at} did not confirm the message ${time}; it may have arrived. Check the broker, its disks, and quotas of the user.`;
+    return `The broker at ${at} did not confirm the message ${time}; it may have arrived. Check the broker, its disks, and quotas of the user.`;
   }
-  return `${at} accepted the connection, but did not answer ${time}. Check the broker, and whether this port is one of Kafka that needs \`tls\`.`;
+  return `The broker at ${at} accepted the connection, but did not answer ${time}. Check the broker, and whether this port is one of Kafka that needs \`tls\`.`;
 }

@@ -14,6 +14,12 @@ export class RefusedBatchError extends BrokerError {
   }
 }
 
+/** Whatever was thrown, as what a driver may reject with. */
+export function asBrokerError(error: unknown): BrokerError {
+  if (error instanceof BrokerError) return error;
+  return new BrokerError("send", `The message could not be sent because of a fault of Junction: ${String(error)}`);
+}
+
 interface Subject {
   /** The topic or the partition, such as `orders[3]`. */
   readonly of: string;
@@ -42,7 +48,8 @@ const tooLarge = perMessage(
     `The message is larger than ${of} takes. Raise max.message.bytes of the topic (message.max.bytes of the brokers), or send less with a transformation.`,
 );
 const moved = passing(
-  (of, at) => `The broker at ${at} does not lead ${of} any more, and no other broker took over in time. Check the cluster's brokers.`,
+  (of, at) =>
+    `The broker at ${at} does not lead ${of} any more, and no other broker took over in time. Check the cluster's brokers.`,
 );
 const invalid = perMessage(
   false,
@@ -55,15 +62,27 @@ const CODES: ReadonlyMap<number, Say> = new Map([
   [2, invalid],
   [
     3,
-    final((of) => `The topic of ${of} is not there. Create it, or correct the topic of the destination: it is never created by a message.`),
+    final(
+      (of) =>
+        `The topic of ${of} is not there. Create it, or correct the topic of the destination: it is never created by a message.`,
+    ),
   ],
   [5, moved],
   [6, moved],
-  [7, passing((of, at) => `The broker at ${at} did not get ${of} copied to all in-sync replicas in time. Check the other brokers.`)],
+  [
+    7,
+    passing(
+      (of, at) =>
+        `The broker at ${at} did not get ${of} copied to all in-sync replicas in time. Check the other brokers.`,
+    ),
+  ],
   [8, passing((_, at) => `The broker at ${at} is not available. Check the cluster's brokers.`)],
   [9, passing((of, at) => `The broker at ${at} has no replica of ${of} that it can use. Check the cluster's brokers.`)],
   [10, tooLarge],
-  [13, passing((of, at) => `The broker at ${at} lost its connection to the cluster while it took the message for ${of}.`)],
+  [
+    13,
+    passing((of, at) => `The broker at ${at} lost its connection to the cluster while it took the message for ${of}.`),
+  ],
   [17, final((of) => `Kafka allows no topic with the name of ${of}. Correct the topic of the destination.`)],
   [18, tooLarge],
   [
@@ -87,9 +106,19 @@ const CODES: ReadonlyMap<number, Say> = new Map([
         `The user of the destination may not write to the topic of ${of}. Allow it Write and Describe on the topic (kafka-acls --add --producer).`,
     ),
   ],
-  [31, final((of) => `The user of the destination may not use the cluster of ${of}. Allow it what the cluster's ACLs deny.`)],
+  [
+    31,
+    final(
+      (of) => `The user of the destination may not use the cluster of ${of}. Allow it what the cluster's ACLs deny.`,
+    ),
+  ],
   [32, invalid],
-  [35, final((_, at) => `The broker at ${at} does not know this version of Kafka's protocol. Kafka 2.1 or later is needed.`)],
+  [
+    35,
+    final(
+      (_, at) => `The broker at ${at} does not know this version of Kafka's protocol. Kafka 2.1 or later is needed.`,
+    ),
+  ],
   [44, perMessage(false, (of) => `A policy of the cluster refuses the message for ${of}. Ask its operator which one.`)],
   [56, passing((of, at) => `The broker at ${at} cannot write to the disk of ${of}. Check its disks and its log.`)],
   [74, moved],
@@ -99,7 +128,7 @@ const CODES: ReadonlyMap<number, Say> = new Map([
 ]);
 
 /** Returns the error for a code other than 0. */
-export function faultOf(code: number, subject: Subject): BrokerError {
+export function brokerFault(code: number, subject: Subject): BrokerError {
   const say = CODES.get(code);
   if (say !== undefined) return say(subject);
   const text = `The broker at ${subject.at} refused ${subject.of} with Kafka's error code ${code}. Look up the code, and the broker's log.`;

@@ -8,13 +8,13 @@ export interface WireRequest<Answer> {
   read(reader: WireReader): Answer;
 }
 
-export interface Place {
+export interface NamedBroker {
   readonly host: string;
   readonly port: number;
 }
 
 export interface TopicAnswer {
-  readonly brokers: ReadonlyMap<number, Place>;
+  readonly brokers: ReadonlyMap<number, NamedBroker>;
   readonly code: number;
   /** The leader's id of each partition, by its index; undefined for a partition without one. */
   readonly leaders: readonly (number | undefined)[];
@@ -100,7 +100,7 @@ export function askTopic(topic: string): WireRequest<TopicAnswer> {
 /** The code of an answer that does not have the topic. */
 const UNKNOWN_TOPIC = 3;
 
-function readBroker(reader: WireReader): [number, Place] {
+function readBroker(reader: WireReader): [number, NamedBroker] {
   const id = reader.int32();
   const place = { host: reader.string(), port: reader.int32() };
   reader.nullableString();
@@ -120,7 +120,8 @@ function readTopic(reader: WireReader) {
   });
   for (const { index, leader } of partitions) {
     // An index from outside must not size an array.
-    if (index >= 0 && index < Math.min(partitions.length, MOST_PARTITIONS)) leaders[index] = leader < 0 ? undefined : leader;
+    if (index >= 0 && index < Math.min(partitions.length, MOST_PARTITIONS))
+      leaders[index] = leader < 0 ? undefined : leader;
   }
   return { code, name, leaders: Array.from(leaders) };
 }

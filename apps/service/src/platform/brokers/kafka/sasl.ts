@@ -77,9 +77,12 @@ function scram(hash: "sha256" | "sha512", username: string, password: string): S
 function readChallenge(challenge: string, nonce: string) {
   const [, both = "", salt = "", count = ""] = /^r=([^,]+),s=([^,]+),i=(\d{1,9})(?:,|$)/.exec(challenge) ?? [];
   const iterations = Number(count);
-  if (!both.startsWith(nonce) || both === nonce || salt === "") throw new SignInError("its challenge is not that of SCRAM");
+  if (!both.startsWith(nonce) || both === nonce || salt === "")
+    throw new SignInError("its challenge is not that of SCRAM");
   if (iterations < LEAST_ITERATIONS || iterations > MOST_ITERATIONS) {
-    throw new SignInError(`it asks for ${iterations} iterations, and ${LEAST_ITERATIONS} to ${MOST_ITERATIONS} are allowed`);
+    throw new SignInError(
+      `it asks for ${iterations} iterations, and ${LEAST_ITERATIONS} to ${MOST_ITERATIONS} are allowed`,
+    );
   }
   return { salt: Buffer.from(salt, "base64"), iterations, both };
 }
