@@ -238,7 +238,7 @@ test("a broker that is killed fails what waits, and nothing stays open", async (
   await broker.kill();
   for (const failure of await Promise.all(waiting))
     expect(failure).toMatch(/^it did not fail$|confirm: The connection ended before RabbitMQ confirmed the message/);
-  expect(connection.isUsable).toBe(false);
+  await expect.poll(() => connection.isUsable).toBe(false);
   await connection.close();
   expect(openSockets()).toEqual([]);
   expect(await failureOf(opening())).toContain("connect: ");
