@@ -8,6 +8,7 @@ import { deliveryLog } from "../../testing/delivery-log.ts";
 import type { DeliveryLog } from "../../testing/delivery-log.ts";
 import { SHOP, startRabbitmq } from "../../testing/rabbitmq.ts";
 import type { Rabbitmq } from "../../testing/rabbitmq.ts";
+import { mintKey } from "../../testing/keys.ts";
 import { startService } from "../../testing/service.ts";
 import { subscribe, UNLIMITED } from "../../testing/subscription.ts";
 import type { Parsed, TestService } from "../../testing/test-service.ts";
@@ -268,8 +269,8 @@ test("a destination that cannot work is refused with pointers", async () => {
 
 test("a tenant neither sets nor sees a destination", async () => {
   const { made } = await endpoint({}, { tenant: "acme" });
-  const key = await service.api("POST", "/v1/keys", { name: "acme", role: "developer", tenant: "acme" });
-  const credential = { key: String(key.body["key"]) };
+  const { key } = await mintKey(service, { tenant: "acme" });
+  const credential = { key };
   const seen = await service.api("GET", `/v1/webhook-endpoints/${String(made["id"])}`, undefined, credential);
   expect(seen.body, seen.text).toMatchObject({ kind: "rabbitmq", destination: null, url: null });
   const body = { kind: "rabbitmq", events: ["*"], destination: destination() };
