@@ -38,7 +38,11 @@ export function endpointCalls({
 /** Creates an endpoint with a broker that no one answers for. */
 async function brokerEndpoint(service: TestService): Promise<Args> {
   const destination = { url: "amqp://127.0.0.1:9", exchange: "", routing_key: "none" };
-  const made = await service.api("POST", "/v1/webhook-endpoints", { kind: "rabbitmq", events: ["test.none"], destination });
+  const made = await service.api("POST", "/v1/webhook-endpoints", {
+    kind: "rabbitmq",
+    events: ["test.none"],
+    destination,
+  });
   return { id: made.body["id"] };
 }
 

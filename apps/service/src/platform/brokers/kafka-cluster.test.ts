@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { BrokerConnection } from "./broker.ts";
 import { kafka } from "./kafka.ts";
-import { failureOf, messageOf } from "./testing/deps.ts";
+import { failureOf, messageOf } from "../../testing/broker-deps.ts";
 import { guardedDeps } from "../../testing/guarded-broker-deps.ts";
 import type { GuardedDeps } from "../../testing/guarded-broker-deps.ts";
 import { startKafka, whyNoKafka } from "../../testing/kafka.ts";

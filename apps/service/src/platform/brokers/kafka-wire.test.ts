@@ -7,7 +7,7 @@ import { crc32c } from "./kafka/crc32c.ts";
 import { kafka } from "./kafka.ts";
 import { createWriter } from "./kafka/wire.ts";
 import type { WireWriter } from "./kafka/wire.ts";
-import { failureOf, messageOf } from "./testing/deps.ts";
+import { failureOf, messageOf } from "../../testing/broker-deps.ts";
 import { guardedDeps } from "../../testing/guarded-broker-deps.ts";
 import type { GuardedDeps } from "../../testing/guarded-broker-deps.ts";
 

@@ -61,9 +61,13 @@ export function createBrokers({ drivers, limits = LIMITS, ...deps }: KeptDeps) {
   const open = new Set<Kept>();
   const waiting = new Set<() => void>();
 
-  async function openDriver({ kind, destination, credential }: BrokerOrder, withinMs: number): Promise<BrokerConnection> {
+  async function openDriver(
+    { kind, destination, credential }: BrokerOrder,
+    withinMs: number,
+  ): Promise<BrokerConnection> {
     const driver = drivers.find((one) => one.kind === kind);
-    if (driver === undefined) throw new BrokerError("connect", `This version of the service has no driver for ${kind}.`);
+    if (driver === undefined)
+      throw new BrokerError("connect", `This version of the service has no driver for ${kind}.`);
     const opening = asBroker("connect", driver.open(deps, destination as never, credential, withinMs));
     const connection = await withTimeout(opening, withinMs + GRACE_MS);
     if (connection !== undefined) return connection;

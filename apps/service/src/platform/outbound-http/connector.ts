@@ -80,7 +80,8 @@ export function openSocket(deps: WireDeps, opened: Opened): void {
 
   /** Tells a port without TLS from one that takes its time. */
   async function judgeSilence(): Promise<void> {
-    const isSilent = deps.isHttp !== false && egress === null && tlsName !== null && connectedAt !== null && socket?.bytesRead === 0;
+    const isSilent =
+      deps.isHttp !== false && egress === null && tlsName !== null && connectedAt !== null && socket?.bytesRead === 0;
     if (settled || !isSilent || !(await speaksPlainHttp({ ...deps, host: new URL(deps.origin).host }))) return;
     if (socket?.bytesRead === 0) fail({ errorClass: "tls", detail: "the port speaks plain HTTP, not TLS" });
   }

@@ -85,7 +85,12 @@ const FILTERS = createFilters();
 
 /** The request of an attempt, or why there is none. The data is not kept while the request is being sent. */
 type MadeRequest =
-  | { readonly kind: "request"; readonly startedAt: Instant; readonly request: OutboundRequest; readonly message: BrokerRequest | null }
+  | {
+      readonly kind: "request";
+      readonly startedAt: Instant;
+      readonly request: OutboundRequest;
+      readonly message: BrokerRequest | null;
+    }
   | Unmade;
 type Unmade =
   | { readonly kind: "failed"; readonly startedAt: Instant; readonly exchange: AttemptExchange }

@@ -108,9 +108,19 @@ const lastAttempt = async (id: string): Promise<Parsed> => (await log.attempts(i
 
 test("a confirmed message has the body and the headers of a POST, and is delivered", async () => {
   const { made, fire } = await endpoint();
-  expect(made).toMatchObject({ kind: "rabbitmq", url: null, auth: null, max_in_flight: 16, name: `127.0.0.1:${broker.port}` });
+  expect(made).toMatchObject({
+    kind: "rabbitmq",
+    url: null,
+    auth: null,
+    max_in_flight: 16,
+    name: `127.0.0.1:${broker.port}`,
+  });
   const id = await fire({ amount: 12.5, name: "Zoë" });
-  expect(await log.in(id, "delivered")).toMatchObject({ light: "green", last_status_code: null, last_error_class: null });
+  expect(await log.in(id, "delivered")).toMatchObject({
+    light: "green",
+    last_status_code: null,
+    last_error_class: null,
+  });
   expect(await lastAttempt(id)).toMatchObject({
     status_code: null,
     error_class: null,
@@ -253,9 +263,18 @@ test("a destination that cannot work is refused with pointers", async () => {
   expect(await faults({ kind: "rabbitmq" })).toEqual(["/destination required"]);
   expect(await faults({ url: "https://example.com", destination: {} })).toEqual(["/destination not_for_webhook"]);
   expect(await faults(of(destination(), { url: "https://example.com" }))).toEqual(["/url not_for_broker"]);
-  expect(await faults(of({ exchange: "orders" }))).toEqual(["/destination/url required", "/destination/routing_key required"]);
+  expect(await faults(of({ exchange: "orders" }))).toEqual([
+    "/destination/url required",
+    "/destination/routing_key required",
+  ]);
   expect(await faults(of(destination({ topic: "x" })))).toEqual(["/destination/topic unknown"]);
-  for (const url of ["amqp://u:p@127.0.0.1", "http://127.0.0.1", "amqp://127.0.0.1/a/b", "amqp://127.0.0.1:0", "amqp://h?x=1"])
+  for (const url of [
+    "amqp://u:p@127.0.0.1",
+    "http://127.0.0.1",
+    "amqp://127.0.0.1/a/b",
+    "amqp://127.0.0.1:0",
+    "amqp://h?x=1",
+  ])
     expect(await faults(of(destination({ url })))).toEqual(["/destination/url url"]);
   expect(await faults(of(destination({ routing_key: "${nope}" })))).toEqual(["/destination/routing_key template"]);
   expect(await faults(of(destination({ secret_ref: "absent" })))).toEqual(["/destination/secret_ref secret_missing"]);
@@ -276,7 +295,12 @@ test("a tenant neither sets nor sees a destination", async () => {
   const body = { kind: "rabbitmq", events: ["*"], destination: destination() };
   const refused = await service.api("POST", "/v1/webhook-endpoints", body, credential);
   expect(refused.body["errors"], refused.text).toMatchObject([{ pointer: "/destination", code: "tenant" }]);
-  const tested = await service.api("POST", `/v1/webhook-endpoints/${String(made["id"])}/test-connection`, undefined, credential);
+  const tested = await service.api(
+    "POST",
+    `/v1/webhook-endpoints/${String(made["id"])}/test-connection`,
+    undefined,
+    credential,
+  );
   expect(tested.status).toBe(403);
 });
 

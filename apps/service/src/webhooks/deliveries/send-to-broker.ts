@@ -44,7 +44,10 @@ const WITHIN_MS = 15_000;
 const SHORTEST = 4;
 
 /** Fills in the templates of a destination, or returns why nothing can be sent. */
-export function addressOrFault({ kind, destination }: StoredDestination, of: Addressee): MessageAddress | BrokerExchange {
+export function addressOrFault(
+  { kind, destination }: StoredDestination,
+  of: Addressee,
+): MessageAddress | BrokerExchange {
   try {
     return messageAddress(kind, destination, of);
   } catch (error) {

@@ -63,7 +63,8 @@ function filledIn(text: string, facts: Facts, special: RegExp | undefined): stri
 /** A name of an event keeps its dots: it is one of the workspace's own, whose form is checked. */
 function valueAt(path: Path, facts: Facts, special: RegExp | undefined): string {
   const fact = facts.at(path);
-  const value = fact === undefined || fact.value === null ? "" : typeof fact.value === "string" ? fact.value : fact.text;
+  const value =
+    fact === undefined || fact.value === null ? "" : typeof fact.value === "string" ? fact.value : fact.text;
   if (value === "") return NOTHING;
   return special === undefined || path.steps[0] === "event" ? value : value.replaceAll(special, NOTHING);
 }

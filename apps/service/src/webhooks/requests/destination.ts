@@ -75,7 +75,8 @@ export async function acceptDestination(
   given: DestinationInput | null | undefined,
 ): Promise<DestinationColumns> {
   if (given === undefined) return {};
-  if (given === null) throw refusal([{ pointer: "/destination", code: "required", message: `is required for ${kind}` }]);
+  if (given === null)
+    throw refusal([{ pointer: "/destination", code: "required", message: `is required for ${kind}` }]);
   if ((scope.tenant ?? null) !== null || author === undefined) throw refusal([notOfTenants]);
   const faults = destinationFaults(kind, given);
   if (faults.length > 0) throw refusal(faults);
@@ -187,7 +188,9 @@ const AMQP = new RegExp(String.raw`^amqps?://${HOST}(?::\d{1,5})?(?:/[^/?#\s]{0,
 
 function placeFaults({ brokers = [], servers = [], url, endpoint_url: endpoint, queue_url: queue }: DestinationInput) {
   const faults = brokers.flatMap((one, at) =>
-    isPlace(BROKER, one) ? [] : [fault(`brokers/${at}`, "host_port", "must be host:port, such as kafka.example.com:9093")],
+    isPlace(BROKER, one)
+      ? []
+      : [fault(`brokers/${at}`, "host_port", "must be host:port, such as kafka.example.com:9093")],
   );
   for (const [at, one] of servers.entries())
     if (!isPlace(SERVER, one))

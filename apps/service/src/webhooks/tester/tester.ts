@@ -249,6 +249,10 @@ function outcomeOf(
   if (status === null && errorClass === null)
     return { response: null, error: null, confirmation: exchange.body.toString() };
   if (status === null) return { response: null, error: { class: errorClass ?? "protocol", detail: errorDetail ?? "" } };
-  const { headers, snippet } = shownAnswer(exchange, sent, "credentials" in exchange ? exchange.credentials : undefined);
+  const { headers, snippet } = shownAnswer(
+    exchange,
+    sent,
+    "credentials" in exchange ? exchange.credentials : undefined,
+  );
   return { response: { status, headers, body_snippet: snippet, latency_ms: latency.total }, error: null };
 }
