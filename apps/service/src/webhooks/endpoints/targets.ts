@@ -118,7 +118,8 @@ export function secretPlace(endpointId: string): string {
 export function targetOf(sealer: Sealer, row: TargetRow, now: Instant): Target {
   return {
     workspaceId: row.workspace_id,
-    url: row.url,
+    // Requests are shown to tenants too, who do not see where else the workspace sends messages.
+    url: row.destination === null ? row.url : `${row.kind}:`,
     headers: openHeaders(sealer, headersPlace(row.id), row),
     ...signingSecretsOf(sealer, row, now),
     failingSince: row.failing_since === null ? null : fromDate(row.failing_since),
