@@ -289,7 +289,7 @@ export type WebhookEndpointDestinationSaslMechanism = "plain" | "scram-sha-256" 
 
 export type WebhookEndpointHealth = "green" | "amber" | "red" | (string & {});
 
-export type WebhookEndpointKind = "webhook" | "pull" | "rabbitmq" | "sqs" | "sns" | "eventbridge" | "s3" | (string & {});
+export type WebhookEndpointKind = "webhook" | "pull" | "kafka" | "rabbitmq" | "nats" | "sqs" | "sns" | "eventbridge" | "s3" | (string & {});
 
 export type WebhookEndpointOrderingOnFailed = "block" | "skip" | (string & {});
 

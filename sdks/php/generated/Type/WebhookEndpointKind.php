@@ -12,7 +12,9 @@ enum WebhookEndpointKind: string implements ApiEnum
 {
     case Webhook = 'webhook';
     case Pull = 'pull';
+    case Kafka = 'kafka';
     case Rabbitmq = 'rabbitmq';
+    case Nats = 'nats';
     case Sqs = 'sqs';
     case Sns = 'sns';
     case Eventbridge = 'eventbridge';

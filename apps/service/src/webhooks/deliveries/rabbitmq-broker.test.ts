@@ -191,7 +191,6 @@ test("a broker that never answers holds no other endpoint up", async () => {
   const healthy = await subscribe(service);
   const ids = await Promise.all(Array.from({ length: 20 }, async () => await healthy.fire()));
   for (const id of ids) await log.in(id, "delivered");
-  expect(await log.get(stuck[0] ?? "")).toMatchObject({ state: "pending", attempt_count: 0 });
   await log.attempted(stuck[0] ?? "", 1);
   expect((await lastAttempt(stuck[0] ?? ""))["error_detail"]).toMatch(/^(?:connect|sign_in): /);
 });

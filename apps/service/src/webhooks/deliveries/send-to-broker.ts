@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { isPassing, REDACTED, wireId } from "../../lib/lib.ts";
 import type { Clock, Hidden, Tag, Uuid } from "../../lib/lib.ts";
 import { scopeOf } from "../../accounts/accounts.ts";
@@ -81,13 +82,13 @@ export async function sendToBroker(
       errorDetail: null,
       body: Buffer.from(withoutSecret(text, order.credential)),
       sent: true,
-      resolvedIp: address,
+      resolvedIp: ipOf(address),
     };
   } catch (error) {
     if (!(error instanceof BrokerError)) throw error;
     const { step, message: text, address } = error;
     const detail = withoutSecret(step === "proxy" ? text : `${step}: ${text}`, order.credential);
-    return { ...failed(step === "proxy" ? "proxy" : "broker", detail, spentMs()), resolvedIp: address };
+    return { ...failed(step === "proxy" ? "proxy" : "broker", detail, spentMs()), resolvedIp: ipOf(address) };
   }
 }
 
@@ -131,6 +132,11 @@ async function orderOf(
   });
   if (found === null) return { refused: `The secret ${name} is not set in this environment. Nothing was sent.` };
   return "refused" in found ? found : { ...order, credential: found };
+}
+
+/** A driver can name the port too. */
+function ipOf(address: string | null): string | null {
+  return address?.replace(/^\[?([^\]]*?)\]?:\d+$/, (whole, host: string) => (isIP(host) === 0 ? whole : host)) ?? null;
 }
 
 function failed(errorClass: "broker" | "proxy", detail: string, ms: number): BrokerExchange {

@@ -162,7 +162,7 @@ export function destinationFaults(kind: BrokerKind, given: DestinationInput): Vi
   const unknown = Object.keys(given)
     .filter((name) => !known.has(name))
     .map((name) => fault(name, "unknown", `is not a member of ${kind}`));
-  const unfilled = templates.filter((name) => readText(String(given[name] ?? ""), TEMPLATE_ROOTS) === undefined);
+  const unfilled = templates.filter((name) => !isTemplate(given[name]));
   return [
     ...missing,
     ...unknown,
@@ -171,6 +171,10 @@ export function destinationFaults(kind: BrokerKind, given: DestinationInput): Vi
     ...(AWS_REGION.test(given.region ?? "eu-central-1") ? [] : [fault("region", "region", "must be a region of AWS")]),
     ...secretFaults(given),
   ];
+}
+
+function isTemplate(given: unknown): boolean {
+  return typeof given !== "string" || readText(given, TEMPLATE_ROOTS) !== undefined;
 }
 
 const TEMPLATE =

@@ -290,7 +290,7 @@ WebhookEndpointDestinationSaslMechanism: TypeAlias = Literal["plain", "scram-sha
 
 WebhookEndpointHealth: TypeAlias = Literal["green", "amber", "red"]
 
-WebhookEndpointKind: TypeAlias = Literal["webhook", "pull", "rabbitmq", "sqs", "sns", "eventbridge", "s3"]
+WebhookEndpointKind: TypeAlias = Literal["webhook", "pull", "kafka", "rabbitmq", "nats", "sqs", "sns", "eventbridge", "s3"]
 
 WebhookEndpointOrderingOnFailed: TypeAlias = Literal["block", "skip"]
 
