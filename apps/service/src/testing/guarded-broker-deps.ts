@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
 import { systemClock } from "../lib/lib.ts";
 import { createNet, parseAllowTargets, parseNameServers } from "../platform/outbound-http/outbound-http.ts";
-import { startNameServer } from "../platform/outbound-http/testing/nameserver.ts";
 import type { BrokerDeps } from "../platform/brokers/broker.ts";
 import { createBrokerDeps } from "../platform/brokers/deps.ts";
+import { startBrokerNames } from "./broker-names.ts";
 
 export interface GuardedDeps extends BrokerDeps {
   /** The hosts and ports of all connections that were asked for. */
@@ -19,9 +19,7 @@ export interface GuardedDeps extends BrokerDeps {
  * machine, which is allowed; `metadata.test` is an address that never is.
  */
 export async function guardedDeps(ca?: string): Promise<GuardedDeps> {
-  const names = await startNameServer();
-  for (const name of ["bootstrap.test", "kafka-1.test", "kafka-2.test"]) names.set(name, ["127.0.0.1"]);
-  names.set("metadata.test", ["169.254.169.254"]);
+  const names = await startBrokerNames();
   const net = createNet({
     clock: systemClock,
     allow: parseAllowTargets("127.0.0.1/32"),

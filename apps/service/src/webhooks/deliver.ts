@@ -110,10 +110,7 @@ const CHANNEL = "junction_due";
 
 export function createDeliver(given: DeliverDeps): Deliver {
   const { db, clock } = given;
-  const inboxes = createOwnInboxes(given);
-  const tokens = createAccessTokens(given);
-  const brokers = createBrokers({ ...createBrokerDeps(given), drivers: DRIVERS });
-  const deps = { ...given, inboxes, tokens, brokers, runner: createTransformRunner(given.scripts) };
+  const deps = { ...given, ...outboundOf(given), runner: createTransformRunner(given.scripts) };
   const targets = createTargets(deps);
   const laneEnded = (delivery: LeasedDelivery, lane: string): void => lanes.ended(delivery, lane);
   const engine: Engine | null = deps.works ? createEngine({ ...deps, targets, laneEnded }) : null;
@@ -148,7 +145,7 @@ export function createDeliver(given: DeliverDeps): Deliver {
     laneOperations: createLaneOperations({ db, lanes, wakeAll }),
     endpoints,
     adoption: createAdoption(ofEndpoints),
-    inboxes,
+    inboxes: deps.inboxes,
     runner: deps.runner,
     signIn: async (signer, request) => await sendSignedIn(deps, signer, request),
     toBroker: async (sender, request) => await sendToBroker(deps, sender, request),
@@ -177,7 +174,7 @@ export function createDeliver(given: DeliverDeps): Deliver {
       await lanes.stop();
       await claimer?.stop();
       await engine?.stop();
-      await brokers.close();
+      await deps.brokers.close();
       await numbering.stop();
       // The last results have ended heads of lanes.
       await lanes.stop();
@@ -188,5 +185,14 @@ export function createDeliver(given: DeliverDeps): Deliver {
     stats: () => engine?.stats() ?? { waiting: 0, inFlight: 0, proxyFailingMs: 0 },
     oldestDueAgeSeconds: async () => await oldestDueAge(db),
     pendingDeliveries: async () => await pendingEstimate(db),
+  };
+}
+
+/** Returns what sends and keeps connections. */
+function outboundOf(given: DeliverDeps) {
+  return {
+    inboxes: createOwnInboxes(given),
+    tokens: createAccessTokens(given),
+    brokers: createBrokers({ ...createBrokerDeps(given), drivers: DRIVERS }),
   };
 }

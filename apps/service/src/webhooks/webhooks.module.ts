@@ -37,8 +37,7 @@ import { findEndpoints, findSources } from "./endpoints/endpoint-search.store.ts
 import { tenantRoutes } from "./tenants/tenants.routes.ts";
 import { sealedByInboxes } from "./inboxes/inbox.ts";
 import { inboxRoutes } from "./inboxes/inbox.routes.ts";
-import { createConnectionTester } from "./tester/connection-test.ts";
-import { connectionTestRoutes, testerRoutes } from "./tester/tester.routes.ts";
+import { testerRoutes } from "./tester/tester.routes.ts";
 import { namedInboxRoutes } from "./inboxes/named-inboxes.routes.ts";
 
 /** The webhooks in both directions: endpoints and deliveries, sources and receipts, the tester and its inboxes. */
@@ -92,6 +91,7 @@ export const webhooks = defineModule({
       runner: deliver.runner,
       signIn: deliver.signIn,
       toBroker: deliver.toBroker,
+      connect: deliver.testConnection,
       actionSecrets: points.actionSecrets,
       callSecrets: points.callSecrets,
     });
@@ -120,11 +120,6 @@ export const webhooks = defineModule({
       (app) => inboundRoutes(app, inbound),
       (app) => tenantRoutes(app, tenants),
       (app) => testerRoutes(app, tester),
-      (app) =>
-        connectionTestRoutes(
-          app,
-          createConnectionTester({ endpoints: deliver.endpoints, connect: deliver.testConnection }),
-        ),
       (app) => namedInboxRoutes(app, tester.named),
     ],
     mailComposers: [

@@ -76,12 +76,11 @@ export function openSocket(deps: WireDeps, opened: Opened): void {
     const seconds = connectTimeoutMs / 1000;
     fail({ errorClass: "timeout", detail: `no connection within ${seconds} s` });
   }, connectTimeoutMs);
-  const doubt = setTimeout(() => void judgeSilence(), SILENT_MS);
+  const doubt = deps.isHttp === false ? undefined : setTimeout(() => void judgeSilence(), SILENT_MS);
 
   /** Tells a port without TLS from one that takes its time. */
   async function judgeSilence(): Promise<void> {
-    const isSilent =
-      deps.isHttp !== false && egress === null && tlsName !== null && connectedAt !== null && socket?.bytesRead === 0;
+    const isSilent = egress === null && tlsName !== null && connectedAt !== null && socket?.bytesRead === 0;
     if (settled || !isSilent || !(await speaksPlainHttp({ ...deps, host: new URL(deps.origin).host }))) return;
     if (socket?.bytesRead === 0) fail({ errorClass: "tls", detail: "the port speaks plain HTTP, not TLS" });
   }

@@ -148,11 +148,11 @@ function urlOf(to: DialTarget): string {
 
 function vettedOf(to: DialTarget, aim: Aim): readonly string[] {
   if (aim.kind === "vetted") return aim.addresses;
-  if (aim.kind === "refused") throw new DialError("guard", refusalOf(to, aim.reason), null);
+  if (aim.kind === "refused") throw new DialError("guard", guardSentence(to, aim.reason), null);
   throw new DialError("resolve", `The name ${to.host} does not resolve (${aim.failure}).`, null);
 }
 
-function refusalOf(to: DialTarget, reason: BlockReason): string {
+function guardSentence(to: DialTarget, reason: BlockReason): string {
   const advice =
     reason === "not_https"
       ? "Without TLS, connections go only to addresses that JUNCTION_ALLOW_TARGETS allows. Use TLS."

@@ -1,10 +1,9 @@
 import { jetstreamManager, jetstream } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startNameServer } from "../../platform/outbound-http/testing/nameserver.ts";
-import type { NameServer } from "../../platform/outbound-http/testing/nameserver.ts";
 import { startAwsPeer, startMoto } from "../../testing/aws.ts";
 import type { AwsPeer, Moto } from "../../testing/aws.ts";
+import { startBrokerNames } from "../../testing/broker-names.ts";
 import { deliveryLog } from "../../testing/delivery-log.ts";
 import type { DeliveryLog } from "../../testing/delivery-log.ts";
 import { startKafka, whyNoKafka } from "../../testing/kafka.ts";
@@ -16,13 +15,11 @@ import { UNLIMITED } from "../../testing/subscription.ts";
 import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 const noKafka = await whyNoKafka();
-let names: NameServer;
+let names: Awaited<ReturnType<typeof startBrokerNames>>;
 let service: TestService;
 let log: DeliveryLog;
 beforeAll(async () => {
-  names = await startNameServer();
-  names.set("bootstrap.test", ["127.0.0.1"]);
-  names.set("kafka-1.test", ["127.0.0.1"]);
+  names = await startBrokerNames();
   service = await startService({ env: { ...UNLIMITED, JUNCTION_DNS_SERVERS: names.address } });
   log = deliveryLog(service);
 }, 120_000);
@@ -38,7 +35,7 @@ async function sent(kind: string, destination: Parsed, subject = "ord_1") {
   events += 1;
   const event = `each.event-${events}`;
   const made = await service.api("POST", "/v1/webhook-endpoints", { kind, destination, events: [event] });
-  expect(made.status, made.text).toBe(201);
+  expect(made.status).toBe(201);
   const fired = await service.api("POST", "/v1/events/fire", { event, data: { kind, text: "Zoë" }, subject });
   const id = String(fired.body["deliveries"][0]["id"]);
   return { id, endpoint: String(made.body["id"]) };

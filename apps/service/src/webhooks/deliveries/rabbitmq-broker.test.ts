@@ -48,7 +48,7 @@ async function endpoint(of: Parsed = {}, more: Parsed = {}) {
   const event = `broker.event-${events}`;
   const body = { kind: "rabbitmq", destination: destination(of), events: [event], ...more };
   const made = await service.api("POST", "/v1/webhook-endpoints", body);
-  expect(made.status, made.text).toBe(201);
+  expect(made.status).toBe(201);
   const path = `/v1/webhook-endpoints/${String(made.body["id"])}`;
   onTestFinished(async () => void (await service.api("DELETE", path)));
   return {
@@ -220,7 +220,7 @@ test("the connection test names the step that failed, and the tester shows the c
   const { path, made } = await endpoint();
   expect((await service.api("POST", `${path}/test-connection`)).body).toMatchObject({ ok: true, error: null });
   const sent = await service.api("POST", "/v1/webhooks/test", { endpoint_id: made["id"] });
-  expect(sent.body, sent.text).toMatchObject({ response: null, error: null, confirmation: expect.any(String) });
+  expect(sent.body).toMatchObject({ response: null, error: null, confirmation: expect.any(String) });
   await keep("other_password", "no");
   await service.api("PATCH", path, { destination: destination({ secret_ref: "other_password" }) });
   const failed = await service.api("POST", `${path}/test-connection`);
@@ -251,7 +251,7 @@ test("an order holds for the messages of a broker", async () => {
 test("a destination that cannot work is refused with pointers", async () => {
   const faults = async (body: Parsed): Promise<string[]> => {
     const { body: problem, status } = await service.api("POST", "/v1/webhook-endpoints", { events: ["*"], ...body });
-    expect(status, JSON.stringify(problem)).toBe(422);
+    expect(status).toBe(422);
     return problem["errors"].map(({ pointer, code }: Parsed) => `${pointer} ${code}`);
   };
   const of = (destinationOf: Parsed, more: Parsed = {}): Parsed => ({
@@ -290,10 +290,10 @@ test("a tenant neither sets nor sees a destination", async () => {
   const { key } = await mintKey(service, { tenant: "acme" });
   const credential = { key };
   const seen = await service.api("GET", `/v1/webhook-endpoints/${String(made["id"])}`, undefined, credential);
-  expect(seen.body, seen.text).toMatchObject({ kind: "rabbitmq", destination: null, url: null });
+  expect(seen.body).toMatchObject({ kind: "rabbitmq", destination: null, url: null });
   const body = { kind: "rabbitmq", events: ["*"], destination: destination() };
   const refused = await service.api("POST", "/v1/webhook-endpoints", body, credential);
-  expect(refused.body["errors"], refused.text).toMatchObject([{ pointer: "/destination", code: "tenant" }]);
+  expect(refused.body["errors"]).toMatchObject([{ pointer: "/destination", code: "tenant" }]);
   const tested = await service.api(
     "POST",
     `/v1/webhook-endpoints/${String(made["id"])}/test-connection`,

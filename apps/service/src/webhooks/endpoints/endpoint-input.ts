@@ -72,13 +72,19 @@ export function settingsOf({
     name,
     active,
     description,
-    rate_limit_per_second: rest.rate_limit_per_second ?? null,
-    max_in_flight: storedAttempts(kind, rest.max_in_flight ?? rest.destination?.max_items),
+    ...ratesOf(kind, rest),
     ...movedInColumns(NO_CONDITIONS, { wire, channels, metadata, uid, filter }),
     ...transformOf({ kind, transform: null, transform_version: null, wire: null }, rest),
     event_versions: pinnedText(rest.event_versions),
     ...orderingColumns(rest.ordering ?? null),
     retry_schedule: rest.retry_schedule ?? null,
+  };
+}
+
+function ratesOf(kind: string, { rate_limit_per_second, max_in_flight, destination }: Partial<EndpointInput>) {
+  return {
+    rate_limit_per_second: rate_limit_per_second ?? null,
+    max_in_flight: storedAttempts(kind, max_in_flight ?? destination?.max_items),
   };
 }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { newSigningSecret, paginate, ServiceError, wireId } from "../../lib/lib.ts";
+import { newSigningSecret, paginate, parseJson, ServiceError, wireId } from "../../lib/lib.ts";
 import type { Page, Uuid, t } from "../../lib/lib.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { ownUuid } from "../../accounts/accounts.ts";
@@ -204,6 +204,6 @@ function changedMeanwhile(): ServiceError {
 
 /** Returns what stands for a new URL if the endpoint gets another destination: stored header values are sent to no other one. */
 function movedTo(place: DestinationColumns | undefined, { destination }: EndpointRow): { readonly url?: string } {
-  const isSame = place?.destination === undefined || isDeepStrictEqual(JSON.parse(place.destination), destination);
+  const isSame = place?.destination === undefined || isDeepStrictEqual(parseJson(place.destination), destination);
   return isSame ? {} : { url: "" };
 }

@@ -11,18 +11,31 @@ interface Addresses {
 
 /** Returns the places of a valid destination. */
 export function addressesOf(kind: BrokerKind, destination: DestinationInput): Addresses {
-  const { brokers = [], topic = "", tls = true, servers = [], url = "" } = destination;
-  if (kind === "kafka")
-    return { urls: brokers.map((one) => webUrl(one, tls)), shown: `kafka://${brokers[0] ?? ""}/${topic}` };
-  // A server of NATS says whether it uses TLS. Without TLS, the guard judges the connection again.
-  if (kind === "nats") return { urls: servers.map((one) => webUrl(one, true)), shown: servers[0] ?? "" };
-  if (kind === "rabbitmq") return { urls: [webUrl(url, url.toLowerCase().startsWith("amqps:"))], shown: url };
-  const { region = "", endpoint_url, queue_url: queue = "", topic_arn: arn = "", bus = "", bucket = "" } = destination;
-  const endpoint = awsEndpoint(kind, endpoint_url === undefined ? { region } : { region, endpoint_url });
-  const name = bucket || bus || arn || queue.replace(/^.*\//, "");
-  // A queue is called at its own URL.
-  const urls = kind === "sqs" && endpoint_url === undefined ? [endpoint, queue] : [endpoint];
-  return { urls, shown: `${kind}://${endpoint.replace(/^https?:\/\//, "")}/${encodeURIComponent(name)}` };
+  if (kind === "kafka") return ofKafka(destination);
+  if (kind === "nats") return ofNats(destination);
+  return kind === "rabbitmq" ? ofRabbitmq(destination) : ofAws(kind, destination);
+}
+
+function ofKafka({ brokers = [], topic = "", tls = true }: DestinationInput): Addresses {
+  return { urls: brokers.map((one) => webUrl(one, tls)), shown: `kafka://${brokers[0] ?? ""}/${topic}` };
+}
+
+/** A server says whether it uses TLS. Without TLS, the guard judges the connection again. */
+function ofNats({ servers = [] }: DestinationInput): Addresses {
+  return { urls: servers.map((one) => webUrl(one, true)), shown: servers[0] ?? "" };
+}
+
+function ofRabbitmq({ url = "" }: DestinationInput): Addresses {
+  return { urls: [webUrl(url, url.toLowerCase().startsWith("amqps:"))], shown: url };
+}
+
+/** A queue is called at the endpoint too, and only named by its own URL. */
+function ofAws(kind: Exclude<BrokerKind, "kafka" | "nats" | "rabbitmq">, destination: DestinationInput): Addresses {
+  const { region = "", endpoint_url: own } = destination;
+  const endpoint = awsEndpoint(kind, own === undefined ? { region } : { region, endpoint_url: own });
+  const { queue_url: queue, topic_arn: arn, bus, bucket } = destination;
+  const name = [bucket, bus, arn, queue?.replace(/^.*\//, "")].find((one) => one !== undefined) ?? "";
+  return { urls: [endpoint], shown: `${kind}://${endpoint.replace(/^https?:\/\//, "")}/${encodeURIComponent(name)}` };
 }
 
 /** The default ports, which the hosts of secrets do not need, but the guard. */

@@ -1,7 +1,6 @@
 import { callerOf, route, writers } from "../../accounts/accounts.ts";
 import type { App } from "../../accounts/accounts.ts";
 import { t } from "../../lib/lib.ts";
-import type { ConnectionTester } from "./connection-test.ts";
 import type { Tester } from "./tester.ts";
 import { ConnectionTestView, TestBody, TestView } from "./tester.schemas.ts";
 
@@ -27,9 +26,10 @@ export function testerRoutes(app: App, tester: Tester): void {
       return await tester.test(callerOf(request).scope, { ...input, data: request.scanned?.slice(["data"]) });
     },
   });
+  connectionTestRoute(app, tester);
 }
 
-export function connectionTestRoutes(app: App, testConnection: ConnectionTester): void {
+function connectionTestRoute(app: App, { testConnection }: Tester): void {
   route(app, "POST /v1/webhook-endpoints/:id/test-connection", {
     config: {
       operation: "webhook_endpoints.test_connection",

@@ -15,6 +15,8 @@ import type { Wire } from "../endpoints/wire.ts";
 import { inputOf } from "../deliveries/prepare.ts";
 import type { EndpointTransform, TransformRunner } from "../transforms/run-transform.ts";
 import type { TransformedRequest } from "../transforms/transform-template.ts";
+import { createConnectionTester } from "./connection-test.ts";
+import type { ConnectionTestDeps } from "./connection-test.ts";
 import { sampleData } from "./sample.ts";
 import { shownAnswer } from "../deliveries/echoes.ts";
 import { headersOf, signedRequest } from "../deliveries/envelope.ts";
@@ -42,7 +44,7 @@ export type TestView = t.Static<typeof shapes.TestView>;
 
 export type Tester = ReturnType<typeof createTester>;
 
-export interface TesterDeps extends InboxesDeps {
+export interface TesterDeps extends InboxesDeps, Omit<ConnectionTestDeps, "endpoints"> {
   readonly clock: Clock;
   readonly net: Net;
   readonly log: { warn(fields: object, message: string): void };
@@ -74,6 +76,7 @@ export function createTester(deps: TesterDeps) {
   const inboxes = createInboxes(deps);
   return {
     inboxes,
+    testConnection: createConnectionTester(deps),
     named: createNamedInboxes(deps),
     /** Seals the tokens that the previous version kept in plain text. */
     tokenSealing: createTokenSealing(deps),
