@@ -16,7 +16,7 @@ export const TURNS: readonly (readonly string[])[] = [
   ["crashes", "packages", "language"],
   ["toolchains", "people"],
   ["installs", "vendors", "sandboxes"],
-  ["screens", "routes"],
+  ["screens", "routes", "brokers"],
   ["webhooks", POSTGRES_15.key],
   ["work", "platform"],
 ];

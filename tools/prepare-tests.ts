@@ -8,8 +8,10 @@ import { pythonPrograms } from "./counterparts/python-programs.ts";
 import { debianProgram } from "./debian-programs.ts";
 import { helm } from "./helm.ts";
 import { conformance, inspector } from "./mcp/programs.ts";
+import { natsServer } from "./nats-server.ts";
 import { php82 } from "./php/php82.ts";
 import { pythonEnvironment } from "./python.ts";
+import { rabbitmqPrograms } from "./rabbitmq.ts";
 import { vale } from "./vale.ts";
 import { findPythons, requirements } from "../sdks/python/pythons.ts";
 import { kitModules, nodeProgram, nodeVersions } from "../sdks/node/test/kit.ts";
@@ -21,6 +23,7 @@ type Steps = readonly (readonly [name: string, make: () => Promise<unknown>, gro
 const builds: Steps = [
   ["helm", helm, "toolchains"],
   ["stripe-mock", stripeMock, "vendors"],
+  ["nats-server", natsServer, "brokers"],
   ["vale", vale, "language"],
 ];
 const downloads: Steps = [
@@ -31,6 +34,7 @@ const downloads: Steps = [
   ["other Nodes", otherNodes, "toolchains"],
   ["the MCP inspector", inspector],
   ["the MCP conformance suite", conformance],
+  ["RabbitMQ", rabbitmqPrograms, "brokers"],
   ["promtool", async () => await debianProgram("prometheus", "usr/bin/promtool")],
   ["nginx", async () => await debianProgram("nginx", "usr/sbin/nginx")],
   ["caddy", async () => await debianProgram("caddy", "usr/bin/caddy")],

@@ -90,6 +90,8 @@ export const webhooks = defineModule({
       ownInboxes: deliver.inboxes,
       runner: deliver.runner,
       signIn: deliver.signIn,
+      toBroker: deliver.toBroker,
+      connect: deliver.testConnection,
       actionSecrets: points.actionSecrets,
       callSecrets: points.callSecrets,
     });

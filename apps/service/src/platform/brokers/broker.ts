@@ -18,8 +18,8 @@ export interface BrokerMessage {
   readonly id: string;
 }
 
-/** The steps in which an attempt can fail, in their order. */
-export type BrokerStep = "resolve" | "guard" | "connect" | "tls" | "sign_in" | "send" | "confirm";
+/** The steps in which an attempt can fail, in their order. `proxy`: the egress proxy failed, which says nothing about the broker. */
+export type BrokerStep = "proxy" | "resolve" | "guard" | "connect" | "tls" | "sign_in" | "send" | "confirm";
 
 /** What went wrong, as a sentence that says what to do. Its text never contains a credential. */
 export class BrokerError extends Error {
@@ -53,8 +53,11 @@ export interface BrokerConnection {
 export interface Dialed {
   readonly host: string;
   readonly port: number;
-  /** Speaks TLS at once, with the name checked against the certificate. */
-  readonly tls: boolean;
+  /**
+   * True: speaks TLS at once, with the name checked against the certificate. `later`: the broker greets before TLS, so the driver calls
+   * `secure` before it sends a credential or a message. The guard allows connections without TLS only to the installation's own targets.
+   */
+  readonly tls: boolean | "later";
   readonly withinMs: number;
 }
 
@@ -64,9 +67,13 @@ export interface Dialed {
  */
 export type Dial = (to: Dialed) => Promise<Socket>;
 
+/** Begins TLS on a socket that was dialed with `later`. Rejects with `BrokerError` only, and destroys the socket then. */
+export type Secure = (socket: Socket, to: Pick<Dialed, "host" | "withinMs">) => Promise<Socket>;
+
 export interface BrokerDeps {
   /** For kinds that speak a protocol of their own. */
   readonly dial: Dial;
+  readonly secure: Secure;
   /** For kinds that speak HTTP. */
   readonly net: Pick<Net, "send">;
   readonly clock: Clock;
