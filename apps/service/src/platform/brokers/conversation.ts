@@ -10,10 +10,12 @@ export interface Conversation {
   readonly failure: BrokerError | null;
   write(bytes: Buffer): void;
   /**
-   * Waits for an answer. If it is late, this call rejects with `late()`. If the broker said nothing at all meanwhile, the conversation is over:
-   * such a connection does not recover.
+   * Waits for an answer. If it is late, this call rejects with `late()`. If no other call had an answer meanwhile, the conversation is over: such
+   * a connection does not recover, and what was written to it would pile up.
    */
   wait<T>(withinMs: number, late: () => BrokerError): Wait<T>;
+  /** Calls `beat` again and again, and ends the conversation when the broker says nothing for three times as long. */
+  keepAlive(everyMs: number, beat: () => void): void;
   /** Ends at once. Only the first reason counts. */
   fail(error: BrokerError): void;
   /** Says a last word, and resolves when the socket is closed. */
@@ -39,6 +41,7 @@ export interface ConversationDeps {
 
 /** How long the broker has to close after the last word. */
 const CLOSE_MS = 1000;
+const SILENT_BEATS = 3;
 
 /** Takes the socket over: from here on, it is closed when the conversation is over, and its errors are caught. */
 export function createConversation(deps: ConversationDeps): Conversation {
@@ -47,7 +50,8 @@ export function createConversation(deps: ConversationDeps): Conversation {
   const address = addressOf(socket);
   let failure: BrokerError | null = null;
   let heardAt = clock.monotonicMs();
-  let isCorked = false;
+  let answeredAt = heardAt;
+  const write = createWriter(socket);
 
   function finish(error: BrokerError): void {
     if (failure !== null) return;
@@ -60,18 +64,10 @@ export function createConversation(deps: ConversationDeps): Conversation {
     socket.destroy();
   }
 
-  socket.on("error", (error) => fail(deps.lost(error.message)));
-  socket.on("close", () => fail(deps.lost("the connection was closed")));
-  socket.on("end", () => fail(deps.lost("the broker closed the connection")));
-  socket.on("data", (bytes: Buffer) => {
+  attend(deps, fail, () => {
     heardAt = clock.monotonicMs();
-    try {
-      if (failure === null) deps.hear(bytes);
-    } catch (error) {
-      fail(error instanceof BrokerError ? error : deps.nonsense(String(error)));
-    }
+    return failure === null;
   });
-  socket.setNoDelay(true);
 
   return {
     address,
@@ -79,17 +75,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
       return failure;
     },
     write(bytes) {
-      if (failure !== null) return;
-      // What is written in one turn goes to the system in one call.
-      if (!isCorked) {
-        isCorked = true;
-        socket.cork();
-        process.nextTick(() => {
-          isCorked = false;
-          socket.uncork();
-        });
-      }
-      socket.write(bytes);
+      if (failure === null) write(bytes);
     },
     wait<T>(withinMs: number, late: () => BrokerError): Wait<T> {
       const { promise, resolve, reject } = Promise.withResolvers<T>();
@@ -105,18 +91,30 @@ export function createConversation(deps: ConversationDeps): Conversation {
       const timer = setTimeout(() => {
         const error = late();
         refuse(error);
-        if (heardAt < startedAt) fail(error);
+        if (answeredAt < startedAt) fail(error);
       }, withinMs);
       waits.add(refuse);
       if (failure !== null) refuse(failure);
       return {
         answer: promise,
-        reject: refuse,
         resolve(value) {
+          answeredAt = clock.monotonicMs();
           settle();
           resolve(value);
         },
+        reject(error) {
+          answeredAt = clock.monotonicMs();
+          refuse(error);
+        },
       };
+    },
+    keepAlive(everyMs, beat) {
+      const timer = setInterval(() => {
+        beat();
+        if (clock.monotonicMs() - heardAt > SILENT_BEATS * everyMs) fail(deps.lost("the broker is silent"));
+      }, everyMs);
+      timer.unref();
+      socket.once("close", () => clearInterval(timer));
     },
     fail,
     async end(lastWord) {
@@ -131,6 +129,38 @@ export function createConversation(deps: ConversationDeps): Conversation {
   };
 }
 
+function attend(deps: ConversationDeps, fail: (error: BrokerError) => void, isHeard: () => boolean): void {
+  const { socket } = deps;
+  socket.on("error", (error) => fail(deps.lost(error.message)));
+  socket.on("close", () => fail(deps.lost("the connection was closed")));
+  socket.on("end", () => fail(deps.lost("the broker closed the connection")));
+  socket.on("data", (bytes: Buffer) => {
+    try {
+      if (isHeard()) deps.hear(bytes);
+    } catch (error) {
+      fail(error instanceof BrokerError ? error : deps.nonsense(String(error)));
+    }
+  });
+  socket.setNoDelay(true);
+  socket.resume();
+}
+
+/** Returns a function that writes. What is written in one turn goes to the system in one call. */
+function createWriter(socket: Socket): (bytes: Buffer) => void {
+  let isCorked = false;
+  return (bytes) => {
+    if (!isCorked) {
+      isCorked = true;
+      socket.cork();
+      process.nextTick(() => {
+        isCorked = false;
+        socket.uncork();
+      });
+    }
+    socket.write(bytes);
+  };
+}
+
 function addressOf({ remoteAddress, remotePort }: Socket): string | null {
   if (remoteAddress === undefined) return null;
   return `${remoteAddress.includes(":") ? `[${remoteAddress}]` : remoteAddress}:${remotePort}`;
@@ -139,8 +169,13 @@ function addressOf({ remoteAddress, remotePort }: Socket): string | null {
 const SHOWN_CHARACTERS = 200;
 
 /** Returns what a broker said in a form that is safe to show: without control characters, short, and without the credential. */
-export function shown(text: string, secret: string | null): string {
+export function safeText(text: string, secret: string | null): string {
   const clean = text.replace(/[\p{C}\s]+/gu, " ").trim();
   const safe = secret === null || secret === "" ? clean : clean.replaceAll(secret, "[redacted]");
   return safe.length > SHOWN_CHARACTERS ? `${safe.slice(0, SHOWN_CHARACTERS)}…` : safe;
+}
+
+/** Returns a duration for a sentence. */
+export function seconds(ms: number): string {
+  return `${Math.round(ms / 100) / 10} s`;
 }

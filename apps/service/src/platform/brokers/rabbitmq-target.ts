@@ -1,6 +1,7 @@
 import type { Hidden } from "../../lib/lib.ts";
 import { BrokerError } from "./broker.ts";
 import type { BrokerStep } from "./broker.ts";
+import { seconds } from "./conversation.ts";
 
 /** What a destination says, taken apart. */
 export interface Target {
@@ -58,6 +59,7 @@ function userOf(username: string | undefined, credential: Hidden | null): Pick<T
   return { username: secret.slice(0, colon), password: secret.slice(colon + 1) };
 }
 
+// AMQP's reply codes.
 const ACCESS_REFUSED = 403;
 const NOT_FOUND = 404;
 const PRECONDITION_FAILED = 406;
@@ -65,19 +67,23 @@ const CONNECTION_FORCED = 320;
 const NOT_ALLOWED = 530;
 
 /** What can go wrong with a target, in sentences that say what to do. */
-export function sentencesFor({ vhost, exchange, username }: Target, addressOf: () => string | null) {
-  const place = `${exchange === "" ? "the default exchange" : `the exchange ${exchange}`} in the vhost ${vhost}`;
+export function sentencesFor(target: Target, addressOf: () => string | null) {
   const failed = (step: BrokerStep, sentence: string): BrokerError => new BrokerError(step, sentence, addressOf());
-
-  const closedAs: Record<number, (text: string) => string> = {
-    [NOT_FOUND]: () => `There is no ${place.replace("the ", "")}. Create it, or correct the destination.`,
-    [PRECONDITION_FAILED]: (text) => `RabbitMQ refused the message: ${text}. Make it smaller, or raise the limit.`,
-    [CONNECTION_FORCED]: (text) => `RabbitMQ ended the connection: ${text}. The next attempt opens another.`,
-  };
-
   return {
-    /** For the log of deliveries. */
-    confirmed: `confirmed by ${place}`,
+    ...connectionSentences(target, failed),
+    ...messageSentences(target, failed),
+    closed: closedSentence(target, failed),
+  };
+}
+
+type Failed = (step: BrokerStep, sentence: string) => BrokerError;
+
+function placeOf({ exchange, vhost }: Target): string {
+  return `${exchange === "" ? "the default exchange" : `the exchange ${exchange}`} in the vhost ${vhost}`;
+}
+
+function connectionSentences({ username }: Target, failed: Failed) {
+  return {
     lost: (step: BrokerStep, cause: string) =>
       step === "sign_in"
         ? failed(
@@ -90,48 +96,11 @@ export function sentencesFor({ vhost, exchange, username }: Target, addressOf: (
         step,
         `RabbitMQ did not answer within ${seconds(withinMs)}. Check that it is up and that the port is its AMQP port.`,
       ),
-    unconfirmed: (blocked: string | null, withinMs: number) =>
-      failed(
-        "confirm",
-        blocked === null
-          ? `RabbitMQ did not confirm the message within ${seconds(withinMs)}. Check the queues that take it, and the disk. It may have arrived.`
-          : `RabbitMQ takes no messages now (${blocked}). Free memory or disk there; deliveries are retried.`,
-      ),
     noPassword: (mechanisms: string) =>
       failed(
         "sign_in",
         `RabbitMQ does not take passwords (PLAIN), only: ${mechanisms}. Allow PLAIN in auth_mechanisms.`,
       ),
-    refused: () =>
-      failed(
-        "confirm",
-        `RabbitMQ could not store the message in all queues of ${place}. A queue may be full, or a node of it down.`,
-      ),
-    unroutable: (reason: string) =>
-      failed(
-        "confirm",
-        `No queue takes the message (${reason}). Bind a queue to ${place} for this routing key, or give it an alternate exchange.`,
-      ),
-    closed: (step: BrokerStep, code: number, text: string) => {
-      const known = closedAs[code];
-      if (known !== undefined) return failed(step, known(text));
-      if (step === "sign_in" && code === ACCESS_REFUSED)
-        return failed(
-          step,
-          `RabbitMQ refused the user ${username} or the password. Check both, and whether guest may only connect locally.`,
-        );
-      if (step === "sign_in" && code === NOT_ALLOWED)
-        return failed(
-          step,
-          `RabbitMQ refused the vhost ${vhost}: ${text}. Create it, or give the user ${username} permissions in it.`,
-        );
-      if (code === ACCESS_REFUSED)
-        return failed(
-          step,
-          `The user ${username} may not write to ${place}: ${text}. Give it the permission to write.`,
-        );
-      return failed(step, `RabbitMQ ended the connection with ${code}: ${text}.`);
-    },
     /** For a port that speaks something else. */
     nonsense: (start: Buffer, cause: string) => {
       if (start[0] === TLS_ALERT && start[1] === TLS_MAJOR)
@@ -146,9 +115,52 @@ export function sentencesFor({ vhost, exchange, username }: Target, addressOf: (
   };
 }
 
+function messageSentences(target: Target, failed: Failed) {
+  const place = placeOf(target);
+  return {
+    /** For the log of deliveries. */
+    confirmed: `confirmed by ${place}`,
+    unconfirmed: (blocked: string | null, withinMs: number) =>
+      failed(
+        "confirm",
+        blocked === null
+          ? `RabbitMQ did not confirm the message within ${seconds(withinMs)}. Check the queues that take it, and the disk. It may have arrived.`
+          : `RabbitMQ takes no messages now (${blocked}). Free memory or disk there; deliveries are retried.`,
+      ),
+    refused: () =>
+      failed(
+        "confirm",
+        `RabbitMQ could not store the message in all queues of ${place}. A queue may be full, or a node of it down.`,
+      ),
+    unroutable: (reason: string) =>
+      failed(
+        "confirm",
+        `No queue takes the message (${reason}). Bind a queue to ${place} for this routing key, or give it an alternate exchange.`,
+      ),
+  };
+}
+
+/** Returns the sentence for a connection or channel that RabbitMQ closed, by AMQP's reply code. */
+function closedSentence(target: Target, failed: Failed) {
+  const { vhost, username } = target;
+  const place = placeOf(target);
+  const sentences: Record<string, (text: string) => string> = {
+    [`sign_in ${ACCESS_REFUSED}`]: () =>
+      `RabbitMQ refused the user ${username} or the password. Check both, and whether guest may only connect locally.`,
+    [`sign_in ${NOT_ALLOWED}`]: (text) =>
+      `RabbitMQ refused the vhost ${vhost}: ${text}. Create it, or give the user ${username} permissions in it.`,
+    [ACCESS_REFUSED]: (text) =>
+      `The user ${username} may not write to ${place}: ${text}. Give it the permission to write.`,
+    [NOT_FOUND]: () =>
+      `There is no exchange ${target.exchange} in the vhost ${vhost}. Create it, or correct the destination.`,
+    [PRECONDITION_FAILED]: (text) => `RabbitMQ refused the message: ${text}. Make it smaller, or raise the limit.`,
+    [CONNECTION_FORCED]: (text) => `RabbitMQ ended the connection: ${text}. The next attempt opens another.`,
+  };
+  return (step: BrokerStep, code: number, text: string): BrokerError => {
+    const sentence = sentences[`${step} ${code}`] ?? sentences[code];
+    return failed(step, sentence?.(text) ?? `RabbitMQ ended the connection with ${code}: ${text}.`);
+  };
+}
+
 const TLS_ALERT = 0x15;
 const TLS_MAJOR = 3;
-
-function seconds(ms: number): string {
-  return `${Math.round(ms / 100) / 10} s`;
-}

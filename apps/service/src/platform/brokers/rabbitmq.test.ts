@@ -5,9 +5,9 @@ import { hide } from "../../lib/lib.ts";
 import type { BrokerConnection } from "./broker.ts";
 import { rabbitmq } from "./rabbitmq.ts";
 import type { RabbitmqDestination } from "./rabbitmq.ts";
-import { failureOf, messageOf, testDeps } from "./testing/deps.ts";
-import { MAX_MESSAGE_BYTES, READER, SHOP, startRabbitmq } from "./testing/rabbitmq.ts";
-import type { Rabbitmq } from "./testing/rabbitmq.ts";
+import { failureOf, messageOf, testDeps } from "../../testing/broker-deps.ts";
+import { MAX_MESSAGE_BYTES, READER, SHOP, startRabbitmq } from "../../testing/rabbitmq.ts";
+import type { Rabbitmq } from "../../testing/rabbitmq.ts";
 
 let broker: Rabbitmq;
 beforeAll(async () => {
@@ -238,7 +238,7 @@ test("a broker that is killed fails what waits, and nothing stays open", async (
   await broker.kill();
   for (const failure of await Promise.all(waiting))
     expect(failure).toMatch(/^it did not fail$|confirm: The connection ended before RabbitMQ confirmed the message/);
-  expect(connection.isUsable).toBe(false);
+  await expect.poll(() => connection.isUsable).toBe(false);
   await connection.close();
   expect(openSockets()).toEqual([]);
   expect(await failureOf(opening())).toContain("connect: ");

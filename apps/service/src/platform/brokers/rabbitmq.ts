@@ -20,8 +20,9 @@ import {
   u8,
 } from "./amqp-frames.ts";
 import type { Fields, Frame } from "./amqp-frames.ts";
-import type { BrokerDriver, BrokerError, BrokerMessage, Confirmation } from "./broker.ts";
-import { createConversation, shown } from "./conversation.ts";
+import { BrokerError } from "./broker.ts";
+import type { BrokerDriver, BrokerMessage, Confirmation } from "./broker.ts";
+import { createConversation, safeText } from "./conversation.ts";
 import type { Wait } from "./conversation.ts";
 import { sentencesFor, targetOf } from "./rabbitmq-target.ts";
 import type { Target } from "./rabbitmq-target.ts";
@@ -51,11 +52,13 @@ export const rabbitmq: BrokerDriver<RabbitmqDestination> = {
     try {
       await signIn(session, target, () => Math.max(0, withinMs - (clock.monotonicMs() - startedAt)));
     } catch (error) {
-      session.talk.fail(error as BrokerError);
-      throw error;
+      // The fields of an answer can end early.
+      const failure = error instanceof BrokerError ? error : session.say.nonsense(session.greeting(), String(error));
+      session.talk.fail(failure);
+      throw failure;
     }
     return {
-      send: session.send,
+      send: async (message, sendMs) => await publish(session, target.exchange, message, sendMs),
       get isUsable() {
         return session.talk.failure === null;
       },
@@ -85,22 +88,19 @@ function createSession({ clock, socket, target }: SessionDeps) {
     frameMax: FRAME_MAX,
     /** Why the broker takes no messages; null while it does. */
     blocked: null as string | null,
-    /** Whether anything was written, and heard, since the last look. */
-    spoke: false,
-    heard: false,
   };
   let greeting: Buffer | null = null;
   let expected: { readonly method: number; readonly wait: Wait<Fields> } | null = null;
   let returning = "";
+  const heard = (): Buffer => greeting ?? Buffer.alloc(0);
 
   const talk = createConversation({
     clock,
     socket,
-    lost: (cause) => say.lost(state.step, shown(cause, target.password)),
-    nonsense: (cause) => say.nonsense(greeting ?? Buffer.alloc(0), cause),
+    lost: (cause) => say.lost(state.step, safeText(cause, target.password)),
+    nonsense: (cause) => say.nonsense(heard(), cause),
     hear(bytes) {
       greeting ??= Buffer.from(bytes.subarray(0, GREETING_BYTES));
-      state.heard = true;
       for (const frame of read(bytes)) if (talk.failure === null) take(frame);
     },
   });
@@ -130,9 +130,9 @@ function createSession({ clock, socket, target }: SessionDeps) {
     [METHOD.basicNack]: confirms.nack,
     [METHOD.basicReturn]: (fields) => {
       fields.skip(2);
-      returning = shown(fields.short(), target.password);
+      returning = safeText(fields.short(), target.password);
     },
-    [METHOD.connectionBlocked]: (fields) => void (state.blocked = shown(fields.short(), target.password)),
+    [METHOD.connectionBlocked]: (fields) => void (state.blocked = safeText(fields.short(), target.password)),
     [METHOD.connectionUnblocked]: () => void (state.blocked = null),
     [METHOD.connectionClose]: closed,
     [METHOD.channelClose]: closed,
@@ -140,7 +140,7 @@ function createSession({ clock, socket, target }: SessionDeps) {
 
   function closed(fields: Fields): void {
     const code = fields.u16();
-    const text = shown(fields.short(), target.password);
+    const text = safeText(fields.short(), target.password);
     const error = say.closed(state.step, code, text);
     // Where one message was too large, the others were only sent with it.
     const [, bytes] = /message size ([0-9]+)/.exec(text) ?? [];
@@ -152,67 +152,64 @@ function createSession({ clock, socket, target }: SessionDeps) {
     talk,
     state,
     say,
-    /** Sends a method and waits for the one that answers it. */
-    async call(bytes: Buffer, method: number, withinMs: number): Promise<Fields> {
-      const wait = talk.wait<Fields>(withinMs, () => say.silent(state.step, withinMs));
-      expected = { method, wait };
-      talk.write(bytes);
-      return await wait.answer;
-    },
-    async send(message: BrokerMessage, withinMs: number): Promise<Confirmation> {
-      const { id, headers, body, path } = message;
-      const content = { exchange: target.exchange, routingKey: path ?? "", headers, messageId: id, body };
-      const bytes = publishFrames(CHANNEL, content, state.frameMax);
-      const wait = talk.wait<Confirmation>(withinMs, () => say.unconfirmed(state.blocked, withinMs));
-      state.spoke = true;
-      talk.write(bytes);
-      return await confirms.next({ id, bytes: body.length }, wait);
-    },
-    /** Sends heartbeats, and ends the conversation when none come. */
-    keepAlive(seconds: number): void {
-      let silentTicks = 0;
-      const timer = setInterval(() => {
-        if (!state.spoke) talk.write(HEARTBEAT);
-        silentTicks = state.heard ? 0 : silentTicks + 1;
-        state.spoke = false;
-        state.heard = false;
-        if (silentTicks >= SILENT_TICKS) talk.fail(say.lost(state.step, "RabbitMQ sent no heartbeat"));
-      }, seconds * HALF_MS);
-      timer.unref();
-      socket.once("close", () => clearInterval(timer));
-    },
+    confirms,
+    greeting: heard,
+    expect: (method: number, wait: Wait<Fields>): void => void (expected = { method, wait }),
   };
+}
+
+/** Sends a method and waits for the one that answers it. */
+async function call(session: Session, bytes: Buffer, method: number, withinMs: number): Promise<Fields> {
+  const { talk, state, say } = session;
+  const wait = talk.wait<Fields>(withinMs, () => say.silent(state.step, withinMs));
+  session.expect(method, wait);
+  talk.write(bytes);
+  return await wait.answer;
+}
+
+async function publish(
+  session: Session,
+  exchange: string,
+  message: BrokerMessage,
+  withinMs: number,
+): Promise<Confirmation> {
+  const { talk, state, say, confirms } = session;
+  const { id, headers, body, path } = message;
+  const content = { exchange, routingKey: path ?? "", headers, messageId: id, body };
+  const bytes = publishFrames(CHANNEL, content, state.frameMax);
+  const wait = talk.wait<Confirmation>(withinMs, () => say.unconfirmed(state.blocked, withinMs));
+  talk.write(bytes);
+  return await confirms.next({ id, bytes: body.length }, wait);
 }
 
 const HEARTBEAT_SECONDS = 30;
 const HALF_MS = 500;
-/** Halves of the heartbeat's time, after which silence is the end. */
-const SILENT_TICKS = 4;
 const FRAME_MIN = 4096;
 
 async function signIn(session: Session, target: Target, leftMs: () => number): Promise<void> {
-  const { call, talk, state, say } = session;
-  const start = await call(PROTOCOL_HEADER, METHOD.connectionStart, leftMs());
+  const { talk, state, say } = session;
+  const ask = async (bytes: Buffer, method: number): Promise<Fields> => await call(session, bytes, method, leftMs());
+  const start = await ask(PROTOCOL_HEADER, METHOD.connectionStart);
   start.skip(2);
   start.skip(start.u32());
   const mechanisms = start.long();
-  if (!mechanisms.split(" ").includes("PLAIN")) throw say.noPassword(shown(mechanisms, null));
+  if (!mechanisms.split(" ").includes("PLAIN")) throw say.noPassword(safeText(mechanisms, null));
 
-  const tune = await call(startOk(target), METHOD.connectionTune, leftMs());
+  const tune = await ask(startOk(target), METHOD.connectionTune);
   tune.skip(2);
   const frameMax = tune.u32();
   state.frameMax = frameMax === 0 ? FRAME_MAX : Math.max(FRAME_MIN, Math.min(frameMax, FRAME_MAX));
   const heartbeat = Math.min(tune.u16(), HEARTBEAT_SECONDS);
   talk.write(methodFrame(0, METHOD.connectionTuneOk, u16(CHANNEL), u32(state.frameMax), u16(heartbeat)));
-  if (heartbeat > 0) session.keepAlive(heartbeat);
+  if (heartbeat > 0) talk.keepAlive(heartbeat * HALF_MS, () => talk.write(HEARTBEAT));
   const vhost = short(target.vhost, "the name of a vhost");
-  await call(methodFrame(0, METHOD.connectionOpen, vhost, u16(0)), METHOD.connectionOpenOk, leftMs());
+  await ask(methodFrame(0, METHOD.connectionOpen, vhost, u16(0)), METHOD.connectionOpenOk);
 
   state.step = "send";
-  await call(methodFrame(CHANNEL, METHOD.channelOpen, u8(0)), METHOD.channelOpenOk, leftMs());
+  await ask(methodFrame(CHANNEL, METHOD.channelOpen, u8(0)), METHOD.channelOpenOk);
   // The default exchange always exists, and may not be declared.
-  if (target.exchange !== "") await call(checkExchange(target.exchange), METHOD.exchangeDeclareOk, leftMs());
-  await call(methodFrame(CHANNEL, METHOD.confirmSelect, u8(0)), METHOD.confirmSelectOk, leftMs());
+  if (target.exchange !== "") await ask(checkExchange(target.exchange), METHOD.exchangeDeclareOk);
+  await ask(methodFrame(CHANNEL, METHOD.confirmSelect, u8(0)), METHOD.confirmSelectOk);
   state.step = "confirm";
 }
 

@@ -5,10 +5,10 @@ import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { rabbitmqPrograms } from "../../../../../../tools/rabbitmq.ts";
-import { must } from "../../../../../../tools/run.ts";
-import { createAuthority } from "../../../testing/certificates.ts";
-import { freePort } from "../../../testing/process.ts";
+import { rabbitmqPrograms } from "../../../../tools/rabbitmq.ts";
+import { must } from "../../../../tools/run.ts";
+import { createAuthority } from "./certificates.ts";
+import { freePort } from "./process.ts";
 
 /** A running RabbitMQ of its own, with what {@link DEFINITIONS} says. */
 export interface Rabbitmq {
@@ -84,7 +84,7 @@ export async function startRabbitmq(): Promise<Rabbitmq> {
     detached: true,
     stdio: ["ignore", "pipe", "inherit"],
     env: {
-      PATH: `${join(erlang, "bin")}:${process.env["PATH"]}`,
+      PATH: `${join(erlang, "bin")}:/usr/bin:/bin`,
       HOME: folder,
       LC_ALL: "C.UTF-8",
       ERL_ROOTDIR: erlang,

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { connect as connectPlain } from "node:net";
 import type { Socket } from "node:net";
 import { connect as connectSecure } from "node:tls";
-import { systemClock } from "../../../lib/lib.ts";
-import { unsent } from "../../outbound-http/outbound-http.ts";
-import { BrokerError } from "../broker.ts";
-import type { BrokerDeps, BrokerMessage, Dialed } from "../broker.ts";
+import { systemClock } from "../lib/lib.ts";
+import { unsent } from "../platform/outbound-http/outbound-http.ts";
+import { BrokerError } from "../platform/brokers/broker.ts";
+import type { BrokerDeps, BrokerMessage, Dialed } from "../platform/brokers/broker.ts";
 
 /** Dials without a guard. Every name leads to this machine, as in a test's hosts file. */
 export function testDeps(ca?: string) {
