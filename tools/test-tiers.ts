@@ -306,8 +306,12 @@ export const LEFT_OUT: readonly Group[] = [
   {
     key: "brokers",
     name: "tests against brokers that are not HTTP: RabbitMQ, NATS, Kafka and the clouds' services",
-    files: ["apps/service/src/platform/brokers/*.test.ts"],
-    about: ["apps/service/src/platform/brokers/**"],
+    files: ["apps/service/src/platform/brokers/*.test.ts", "apps/service/src/webhooks/deliveries/*broker.test.ts"],
+    about: [
+      "apps/service/src/platform/brokers/**",
+      "apps/service/src/webhooks/requests/destination*.ts",
+      "apps/service/src/webhooks/deliveries/send-to-broker.ts",
+    ],
   },
   {
     key: "routes",

@@ -36,9 +36,17 @@ export function shortUrl(url: string | null): string {
   return parsed === null ? url : parsed.host + (parsed.pathname === "/" ? "" : parsed.pathname);
 }
 
+/** Returns the address of an endpoint. One with a broker has a name instead. */
+export function shownAddress({ kind, name, url }: Pick<wire.WebhookEndpoint, "kind" | "name" | "url">): string {
+  return url === null && kind !== "pull" ? name : shortUrl(url);
+}
+
 /** Returns the description and the address, because receivers of one host look alike. */
-export function endpointName({ description, url }: Pick<wire.WebhookEndpoint, "description" | "url">): string {
-  return description === "" ? shortUrl(url) : `${description} · ${shortUrl(url)}`;
+export function endpointName({
+  description,
+  ...endpoint
+}: Pick<wire.WebhookEndpoint, "description" | "kind" | "name" | "url">): string {
+  return description === "" ? shownAddress(endpoint) : `${description} · ${shownAddress(endpoint)}`;
 }
 
 export function EndpointLink({ id, endpoints }: { readonly id: string; readonly endpoints: Endpoints }) {

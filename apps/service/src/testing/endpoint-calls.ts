@@ -30,8 +30,20 @@ export function endpointCalls({
     "webhook_endpoints.lanes": { good: freshEndpoint, bad: fresh({ limit: 0 }) },
     "webhook_endpoints.lanes.retry": { good: fresh({ all: true }), bad: fresh({ key: '"none"' }) },
     "webhook_endpoints.lanes.skip": { good: fresh({ all: true }), bad: fresh({ key: 1 }) },
+    "webhook_endpoints.test_connection": { good: brokerEndpoint, bad: noEndpoint },
     "transform_presets.list": { good: () => ({}), bad: () => ({ limit: "x" }) },
   };
+}
+
+/** Creates an endpoint with a broker that no one answers for. */
+async function brokerEndpoint(service: TestService): Promise<Args> {
+  const destination = { url: "amqp://127.0.0.1:9", exchange: "", routing_key: "none" };
+  const made = await service.api("POST", "/v1/webhook-endpoints", {
+    kind: "rabbitmq",
+    events: ["test.none"],
+    destination,
+  });
+  return { id: made.body["id"] };
 }
 
 /** Creates an event, and then an endpoint that it can be sent to. */

@@ -1,5 +1,6 @@
 import type { AddedSecrets, SecretSource } from "../audit/audit.ts";
 import type { DeliverySubscriber } from "../events/events.ts";
+import { createBrokerDeps, createBrokers, DRIVERS } from "../platform/brokers/brokers.ts";
 import { createAccessTokens } from "../platform/outbound-http/outbound-http.ts";
 import type { OutboundRequest } from "../platform/outbound-http/outbound-http.ts";
 import type { Tasks } from "../platform/tasks/tasks.ts";
@@ -12,6 +13,8 @@ import type { Adoption } from "./endpoints/adoption.ts";
 import type { EndpointsDeps } from "./endpoints/endpoint.ts";
 import { createEndpoints } from "./endpoints/endpoints.ts";
 import type { Endpoints } from "./endpoints/endpoints.ts";
+import { sendToBroker, testConnection } from "./deliveries/send-to-broker.ts";
+import type { BrokerExchange, BrokerRequest, BrokerSender, ConnectionResult } from "./deliveries/send-to-broker.ts";
 import { sendSignedIn } from "./requests/sign-in.ts";
 import type { SignedExchange, Signer } from "./requests/sign-in.ts";
 import { ENDPOINTS_QUERY } from "./endpoints/listeners.store.ts";
@@ -69,6 +72,10 @@ export interface Deliver extends Omit<DeliverySubscriber, "ofEvent">, DeliveryLo
   readonly runner: TransformRunner;
   /** Sends a request as the `auth` of an endpoint says. */
   signIn(signer: Signer, request: OutboundRequest): Promise<SignedExchange>;
+  /** Sends a message to the broker of an endpoint. */
+  toBroker(sender: BrokerSender, request: BrokerRequest): Promise<BrokerExchange>;
+  /** Connects to the broker of an endpoint and signs in. */
+  testConnection(sender: BrokerSender): Promise<ConnectionResult>;
   /** The source of secrets for redaction. */
   readonly secrets: SecretSource;
   readonly addedSecrets: AddedSecrets;
@@ -105,7 +112,8 @@ export function createDeliver(given: DeliverDeps): Deliver {
   const { db, clock } = given;
   const inboxes = createOwnInboxes(given);
   const tokens = createAccessTokens(given);
-  const deps = { ...given, inboxes, tokens, runner: createTransformRunner(given.scripts) };
+  const brokers = createBrokers({ ...createBrokerDeps(given), drivers: DRIVERS });
+  const deps = { ...given, inboxes, tokens, brokers, runner: createTransformRunner(given.scripts) };
   const targets = createTargets(deps);
   const laneEnded = (delivery: LeasedDelivery, lane: string): void => lanes.ended(delivery, lane);
   const engine: Engine | null = deps.works ? createEngine({ ...deps, targets, laneEnded }) : null;
@@ -143,6 +151,8 @@ export function createDeliver(given: DeliverDeps): Deliver {
     inboxes,
     runner: deps.runner,
     signIn: async (signer, request) => await sendSignedIn(deps, signer, request),
+    toBroker: async (sender, request) => await sendToBroker(deps, sender, request),
+    testConnection: async (sender) => await testConnection(deps, sender),
     ownedDeliveries: createOwnedDeliveries({ ...deps, wakeAll }),
     question: ENDPOINTS_QUERY,
     pulls: createPulls({ ...deps, targets, numbering, waiting }),
@@ -167,6 +177,7 @@ export function createDeliver(given: DeliverDeps): Deliver {
       await lanes.stop();
       await claimer?.stop();
       await engine?.stop();
+      await brokers.close();
       await numbering.stop();
       // The last results have ended heads of lanes.
       await lanes.stop();

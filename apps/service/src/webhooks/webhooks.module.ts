@@ -37,7 +37,8 @@ import { findEndpoints, findSources } from "./endpoints/endpoint-search.store.ts
 import { tenantRoutes } from "./tenants/tenants.routes.ts";
 import { sealedByInboxes } from "./inboxes/inbox.ts";
 import { inboxRoutes } from "./inboxes/inbox.routes.ts";
-import { testerRoutes } from "./tester/tester.routes.ts";
+import { createConnectionTester } from "./tester/connection-test.ts";
+import { connectionTestRoutes, testerRoutes } from "./tester/tester.routes.ts";
 import { namedInboxRoutes } from "./inboxes/named-inboxes.routes.ts";
 
 /** The webhooks in both directions: endpoints and deliveries, sources and receipts, the tester and its inboxes. */
@@ -90,6 +91,7 @@ export const webhooks = defineModule({
       ownInboxes: deliver.inboxes,
       runner: deliver.runner,
       signIn: deliver.signIn,
+      toBroker: deliver.toBroker,
       actionSecrets: points.actionSecrets,
       callSecrets: points.callSecrets,
     });
@@ -118,6 +120,11 @@ export const webhooks = defineModule({
       (app) => inboundRoutes(app, inbound),
       (app) => tenantRoutes(app, tenants),
       (app) => testerRoutes(app, tester),
+      (app) =>
+        connectionTestRoutes(
+          app,
+          createConnectionTester({ endpoints: deliver.endpoints, connect: deliver.testConnection }),
+        ),
       (app) => namedInboxRoutes(app, tester.named),
     ],
     mailComposers: [

@@ -3431,6 +3431,20 @@ export class WebhookEndpointsResource {
     );
   }
 
+  /** Test the connection to a broker. Connects to the destination of an endpoint and signs in, as an attempt does, and names the step that failed. No message is sent: `POST /v1/webhooks/test` sends one. For the kinds of AWS, the sign-in is one signed read. */
+  async testConnection(id: string, options: CallOptions = {}): Promise<Answered<t.ConnectionTest>> {
+    return await this.#transport.send(
+      {
+        operation: "webhook_endpoints.test_connection",
+        method: "POST",
+        path: `/v1/webhook-endpoints/${escape(id, "id")}/test-connection`,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
   /** Enable or disable a webhook endpoint. While an endpoint is disabled, its existing deliveries wait, and no new ones are created. */
   async toggle(id: string, options: CallOptions = {}): Promise<Answered<t.WebhookEndpoint>> {
     return await this.#transport.send(

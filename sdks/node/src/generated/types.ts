@@ -39,7 +39,7 @@ export type AssistantProvider = "off" | "openai_compatible" | "scripted" | (stri
 
 export type AssistantState = "off" | "incomplete" | "on" | (string & {});
 
-export type AttemptErrorClass = "http_status" | "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "transform" | "too_expensive" | "auth" | "proxy" | (string & {});
+export type AttemptErrorClass = "http_status" | "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "transform" | "too_expensive" | "auth" | "proxy" | "broker" | (string & {});
 
 export type AttemptTrigger = "ladder" | "replay" | (string & {});
 
@@ -54,6 +54,10 @@ export type AuditRowKind = "run" | "proposal" | "contract" | "ai" | "rule" | "wo
 export type AuditVerificationReason = "changed" | "missing" | "cut" | "digest" | (string & {});
 
 export type ConfigurationObjectKind = "event_type" | "inbox" | "contract" | "workflow" | "rule" | "source" | "endpoint" | "channel" | "settings" | (string & {});
+
+export type ConnectionTestStepState = "passed" | "failed" | "not_reached" | (string & {});
+
+export type ConnectionTestStepStep = "resolve" | "guard" | "connect" | "tls" | "sign_in" | "proxy" | "send" | "confirm" | (string & {});
 
 export type ConnectorFolderStatus = "verified" | "refused" | "absent" | (string & {});
 
@@ -81,7 +85,7 @@ export type ConnectorState = "absent" | "refused" | "verified" | "configured" | 
 
 export type ConnectorWebhookStatus = "accepted" | "duplicate" | (string & {});
 
-export type DeliveryLastErrorClass = "http_status" | "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "transform" | "too_expensive" | "auth" | "proxy" | (string & {});
+export type DeliveryLastErrorClass = "http_status" | "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "transform" | "too_expensive" | "auth" | "proxy" | "broker" | (string & {});
 
 export type DeliveryLight = "green" | "amber" | "red" | (string & {});
 
@@ -281,9 +285,11 @@ export type TransformMethod = "POST" | "PUT" | "PATCH" | (string & {});
 
 export type WebhookEndpointAuthType = "bearer" | "basic" | "api_key" | "oauth2_client_credentials" | "mtls" | (string & {});
 
+export type WebhookEndpointDestinationSaslMechanism = "plain" | "scram-sha-256" | "scram-sha-512" | (string & {});
+
 export type WebhookEndpointHealth = "green" | "amber" | "red" | (string & {});
 
-export type WebhookEndpointKind = "webhook" | "pull" | (string & {});
+export type WebhookEndpointKind = "webhook" | "pull" | "rabbitmq" | "sqs" | "sns" | "eventbridge" | "s3" | (string & {});
 
 export type WebhookEndpointOrderingOnFailed = "block" | "skip" | (string & {});
 
@@ -291,7 +297,7 @@ export type WebhookEndpointSignature = "service" | "standard" | "ed25519" | (str
 
 export type WebhookEndpointWire = "service" | "svix" | "mcp" | (string & {});
 
-export type WebhookTestErrorClass = "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "http_status" | "transform" | "auth" | "proxy" | (string & {});
+export type WebhookTestErrorClass = "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | "http_status" | "transform" | "auth" | "proxy" | "broker" | (string & {});
 
 export type WorkflowAuthorEnvironment = "live" | "sandbox" | (string & {});
 
@@ -1795,7 +1801,7 @@ export interface Attempt {
   /** RFC 3339, in UTC, with milliseconds. */
   started_at: string;
   status_code: number | null;
-  /** The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent. `auth`: the service could not sign in to the receiver, so nothing was sent. `proxy`: the egress proxy of the installation failed; the attempt is postponed. */
+  /** The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent. `auth`: the service could not sign in to the receiver, so nothing was sent. `proxy`: the egress proxy of the installation failed; the attempt is postponed. `broker`: the broker could not be reached, refused the message, or did not confirm it; the detail begins with the step that failed. */
   error_class: AttemptErrorClass | null;
   error_detail: string | null;
   latency_ms: Latency;
@@ -2474,7 +2480,7 @@ export interface ConfiguredEndpoint {
   transform?: ConfiguredEndpointTransform | null | undefined;
   /** The versions of event types that the endpoint gets, by the name of the type. Each version has to exist. The endpoint gets no events of other versions of these types. Null: all versions. */
   event_versions?: { [member: string]: number } | null | undefined;
-  /** `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed. Default: `webhook`. */
+  /** `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. Other kinds: messages are sent to the broker in `destination`, with the body and the headers of the requests; `delivered` means that the broker confirmed the message. The kind cannot be changed. Default: `webhook`. */
   kind?: WebhookEndpointKind | undefined;
   /** Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events. */
   ordering?: ConfiguredEndpointOrdering | null | undefined;
@@ -2482,6 +2488,8 @@ export interface ConfiguredEndpoint {
   retry_schedule?: number[] | null | undefined;
   /** How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in. */
   auth?: ConfiguredEndpointAuth | null | undefined;
+  /** Where the messages of a kind go that is not HTTP, with the members of that kind. Its secrets (`PUT /v1/secrets/{name}`) must name its hosts. Set by the workspace, not by a tenant. A change replaces the whole, and deliveries that wait go to the new destination. Null for kinds `webhook` and `pull`. */
+  destination?: ConfiguredEndpointDestination | null | undefined;
   /** The signatures of each request. At least one. Default: ["service","standard"]. */
   signatures?: WebhookEndpointSignature[] | undefined;
   /** The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default: `service`. */
@@ -2522,6 +2530,61 @@ export interface ConfiguredEndpointAuth {
   certificate?: string | undefined;
   /** The name of the secret that contains the certificate's key as PEM. */
   key_secret_ref?: string | undefined;
+}
+
+/** Where the messages of a kind go that is not HTTP, with the members of that kind. Its secrets (`PUT /v1/secrets/{name}`) must name its hosts. Set by the workspace, not by a tenant. A change replaces the whole, and deliveries that wait go to the new destination. Null for kinds `webhook` and `pull`. */
+export interface ConfiguredEndpointDestination {
+  /** `kafka`: the brokers to ask first, as `host:port`. The guard judges those that they name too. */
+  brokers?: string[] | undefined;
+  /** `kafka`: the topic, which must exist. */
+  topic?: string | undefined;
+  /** `kafka`: whether the connections use TLS. Default: true. */
+  tls?: boolean | undefined;
+  sasl?: ConfiguredEndpointDestinationSasl | null | undefined;
+  /** `kafka`, `sqs` and `sns`: the key of the message, which is the group of a FIFO queue or topic. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`. Default: the delivery's `ordering_key`, otherwise the subject of the event. */
+  partition_key?: string | undefined;
+  /** `rabbitmq`: the broker and its virtual host, without a user name and a password. */
+  url?: string | undefined;
+  /** `rabbitmq`: the exchange, which must exist. Empty: the default exchange. */
+  exchange?: string | undefined;
+  /** `rabbitmq`: the routing key. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`. */
+  routing_key?: string | undefined;
+  /** `nats`: the servers, as `nats://host:port` or `tls://host:port`. */
+  servers?: string[] | undefined;
+  /** `nats`: the subject. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`. */
+  subject?: string | undefined;
+  /** `nats`: whether a stream confirms the message. Without it, the server only has received the message, and no one may have got it. Default: true. */
+  jetstream?: boolean | undefined;
+  /** `rabbitmq` and `nats`: the user. Without it, the secret is `user:password` (`rabbitmq`), or a token or a credentials file (`nats`). */
+  username?: string | undefined;
+  /** The region of AWS. */
+  region?: string | undefined;
+  /** The endpoint of a service that speaks the protocol of AWS. Default: that of the region. */
+  endpoint_url?: string | undefined;
+  /** The access key of AWS. The secret is its secret access key. */
+  access_key_id?: string | undefined;
+  queue_url?: string | undefined;
+  topic_arn?: string | undefined;
+  /** `eventbridge`: the bus, or its ARN. */
+  bus?: string | undefined;
+  /** `eventbridge`: the source of the events. */
+  source?: string | undefined;
+  bucket?: string | undefined;
+  /** `s3`: the beginning of the names of objects. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`. */
+  prefix?: string | undefined;
+  /** `s3`: the most messages in an object. They wait together, so `max_in_flight` is at least this. Default: 100. */
+  max_items?: number | undefined;
+  /** `s3`: the longest wait of a message for others, in seconds. Default: 5. */
+  max_wait_seconds?: number | undefined;
+  /** The name of the secret to sign in with. See `PUT /v1/secrets/{name}`. */
+  secret_ref?: string | undefined;
+}
+
+export interface ConfiguredEndpointDestinationSasl {
+  mechanism: WebhookEndpointDestinationSaslMechanism;
+  username: string;
+  /** The name of the secret with the password. */
+  secret_ref: string;
 }
 
 /** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
@@ -2812,6 +2875,30 @@ export interface ConnectionRequestReview {
   scope?: string | undefined;
   state?: string | undefined;
   resource?: string | undefined;
+}
+
+export interface ConnectionTest {
+  object: "connection_test";
+  /** An id that begins with `ep_`. */
+  endpoint_id: string;
+  /** Whether the service connected and signed in. No message was sent. */
+  ok: boolean;
+  steps: ConnectionTestStep[];
+  error: ConnectionTestError | null;
+  duration_ms: number;
+}
+
+export interface ConnectionTestError {
+  /** The step that failed. */
+  step: ConnectionTestStepStep;
+  /** What to do. */
+  detail: string;
+}
+
+export interface ConnectionTestStep {
+  /** `resolve`: the name. `guard`: its addresses. `connect`, `tls` and `sign_in`: the connection. `proxy`: the egress proxy of the installation. */
+  step: ConnectionTestStepStep;
+  state: ConnectionTestStepState;
 }
 
 export interface Connector {
@@ -3759,7 +3846,7 @@ export interface Delivery {
   /** The number among the deliveries with the same key, from 1. Null until the delivery has its place. */
   sequence: number | null;
   last_status_code: number | null;
-  /** The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent. `auth`: the service could not sign in to the receiver, so nothing was sent. `proxy`: the egress proxy of the installation failed; the attempt is postponed. */
+  /** The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent. `auth`: the service could not sign in to the receiver, so nothing was sent. `proxy`: the egress proxy of the installation failed; the attempt is postponed. `broker`: the broker could not be reached, refused the message, or did not confirm it; the detail begins with the step that failed. */
   last_error_class: DeliveryLastErrorClass | null;
   /** RFC 3339, in UTC, with milliseconds. */
   completed_at: string | null;
@@ -3795,7 +3882,7 @@ export interface DeliveryDetail {
   /** The number among the deliveries with the same key, from 1. Null until the delivery has its place. */
   sequence: number | null;
   last_status_code: number | null;
-  /** The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent. `auth`: the service could not sign in to the receiver, so nothing was sent. `proxy`: the egress proxy of the installation failed; the attempt is postponed. */
+  /** The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent. `auth`: the service could not sign in to the receiver, so nothing was sent. `proxy`: the egress proxy of the installation failed; the attempt is postponed. `broker`: the broker could not be reached, refused the message, or did not confirm it; the detail begins with the step that failed. */
   last_error_class: DeliveryLastErrorClass | null;
   /** RFC 3339, in UTC, with milliseconds. */
   completed_at: string | null;
@@ -5843,7 +5930,7 @@ export interface LaneHead {
   state: DeliveryState;
   attempt_count: number;
   last_status_code: number | null;
-  /** The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent. `auth`: the service could not sign in to the receiver, so nothing was sent. `proxy`: the egress proxy of the installation failed; the attempt is postponed. */
+  /** The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent. `auth`: the service could not sign in to the receiver, so nothing was sent. `proxy`: the egress proxy of the installation failed; the attempt is postponed. `broker`: the broker could not be reached, refused the message, or did not confirm it; the detail begins with the step that failed. */
   last_error_class: DeliveryLastErrorClass | null;
   /** RFC 3339, in UTC, with milliseconds. */
   next_attempt_at: string | null;
@@ -5878,12 +5965,14 @@ export interface ListedWebhookEndpoint {
   /** An id that begins with `ep_`. */
   id: string;
   object: "webhook_endpoint";
-  /** `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed. */
+  /** `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. Other kinds: messages are sent to the broker in `destination`, with the body and the headers of the requests; `delivered` means that the broker confirmed the message. The kind cannot be changed. */
   kind: WebhookEndpointKind;
-  /** The name by which configuration files refer to the endpoint. Null: the host of the URL, or `pull` for that kind. */
+  /** The name by which configuration files refer to the endpoint. Null: the host of the URL or of the destination, or `pull` for that kind. */
   name: string;
-  /** Null for kind `pull`. */
+  /** Null for kinds other than `webhook`. */
   url: string | null;
+  /** Where the messages of a kind go that is not HTTP, with the members of that kind. Its secrets (`PUT /v1/secrets/{name}`) must name its hosts. Set by the workspace, not by a tenant. A change replaces the whole, and deliveries that wait go to the new destination. Null for kinds `webhook` and `pull`. */
+  destination: ListedWebhookEndpointDestination | null;
   events: string[];
   active: boolean;
   description: string;
@@ -5967,6 +6056,61 @@ export interface ListedWebhookEndpointAuth {
   certificate?: string;
   /** The name of the secret that contains the certificate's key as PEM. */
   key_secret_ref?: string;
+}
+
+/** Where the messages of a kind go that is not HTTP, with the members of that kind. Its secrets (`PUT /v1/secrets/{name}`) must name its hosts. Set by the workspace, not by a tenant. A change replaces the whole, and deliveries that wait go to the new destination. Null for kinds `webhook` and `pull`. */
+export interface ListedWebhookEndpointDestination {
+  /** `kafka`: the brokers to ask first, as `host:port`. The guard judges those that they name too. */
+  brokers?: string[];
+  /** `kafka`: the topic, which must exist. */
+  topic?: string;
+  /** `kafka`: whether the connections use TLS. Default: true. */
+  tls?: boolean;
+  sasl?: ListedWebhookEndpointDestinationSasl | null;
+  /** `kafka`, `sqs` and `sns`: the key of the message, which is the group of a FIFO queue or topic. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`. Default: the delivery's `ordering_key`, otherwise the subject of the event. */
+  partition_key?: string;
+  /** `rabbitmq`: the broker and its virtual host, without a user name and a password. */
+  url?: string;
+  /** `rabbitmq`: the exchange, which must exist. Empty: the default exchange. */
+  exchange?: string;
+  /** `rabbitmq`: the routing key. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`. */
+  routing_key?: string;
+  /** `nats`: the servers, as `nats://host:port` or `tls://host:port`. */
+  servers?: string[];
+  /** `nats`: the subject. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`. */
+  subject?: string;
+  /** `nats`: whether a stream confirms the message. Without it, the server only has received the message, and no one may have got it. Default: true. */
+  jetstream?: boolean;
+  /** `rabbitmq` and `nats`: the user. Without it, the secret is `user:password` (`rabbitmq`), or a token or a credentials file (`nats`). */
+  username?: string;
+  /** The region of AWS. */
+  region?: string;
+  /** The endpoint of a service that speaks the protocol of AWS. Default: that of the region. */
+  endpoint_url?: string;
+  /** The access key of AWS. The secret is its secret access key. */
+  access_key_id?: string;
+  queue_url?: string;
+  topic_arn?: string;
+  /** `eventbridge`: the bus, or its ARN. */
+  bus?: string;
+  /** `eventbridge`: the source of the events. */
+  source?: string;
+  bucket?: string;
+  /** `s3`: the beginning of the names of objects. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`. */
+  prefix?: string;
+  /** `s3`: the most messages in an object. They wait together, so `max_in_flight` is at least this. Default: 100. */
+  max_items?: number;
+  /** `s3`: the longest wait of a message for others, in seconds. Default: 5. */
+  max_wait_seconds?: number;
+  /** The name of the secret to sign in with. See `PUT /v1/secrets/{name}`. */
+  secret_ref?: string;
+}
+
+export interface ListedWebhookEndpointDestinationSasl {
+  mechanism: WebhookEndpointDestinationSaslMechanism;
+  username: string;
+  /** The name of the secret with the password. */
+  secret_ref: string;
 }
 
 /** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
@@ -6627,7 +6771,7 @@ export interface NewWebhookEndpoint {
   transform?: NewWebhookEndpointTransform | null | undefined;
   /** The versions of event types that the endpoint gets, by the name of the type. Each version has to exist. The endpoint gets no events of other versions of these types. Null: all versions. */
   event_versions?: { [member: string]: number } | null | undefined;
-  /** `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed. Default: `webhook`. */
+  /** `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. Other kinds: messages are sent to the broker in `destination`, with the body and the headers of the requests; `delivered` means that the broker confirmed the message. The kind cannot be changed. Default: `webhook`. */
   kind?: WebhookEndpointKind | undefined;
   /** Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events. */
   ordering?: NewWebhookEndpointOrdering | null | undefined;
@@ -6635,6 +6779,8 @@ export interface NewWebhookEndpoint {
   retry_schedule?: number[] | null | undefined;
   /** How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in. */
   auth?: NewWebhookEndpointAuth | null | undefined;
+  /** Where the messages of a kind go that is not HTTP, with the members of that kind. Its secrets (`PUT /v1/secrets/{name}`) must name its hosts. Set by the workspace, not by a tenant. A change replaces the whole, and deliveries that wait go to the new destination. Null for kinds `webhook` and `pull`. */
+  destination?: NewWebhookEndpointDestination | null | undefined;
   /** The signatures of each request. At least one. Default: ["service","standard"]. */
   signatures?: WebhookEndpointSignature[] | undefined;
   /** The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default: `service`. */
@@ -6645,7 +6791,7 @@ export interface NewWebhookEndpoint {
   metadata?: { [member: string]: string } | undefined;
   /** Your own id of the endpoint, unique for each tenant. */
   uid?: string | null | undefined;
-  /** The name by which configuration files refer to the endpoint. Null: the host of the URL, or `pull` for that kind. */
+  /** The name by which configuration files refer to the endpoint. Null: the host of the URL or of the destination, or `pull` for that kind. */
   name?: string | null | undefined;
 }
 
@@ -6673,6 +6819,61 @@ export interface NewWebhookEndpointAuth {
   certificate?: string | undefined;
   /** The name of the secret that contains the certificate's key as PEM. */
   key_secret_ref?: string | undefined;
+}
+
+/** Where the messages of a kind go that is not HTTP, with the members of that kind. Its secrets (`PUT /v1/secrets/{name}`) must name its hosts. Set by the workspace, not by a tenant. A change replaces the whole, and deliveries that wait go to the new destination. Null for kinds `webhook` and `pull`. */
+export interface NewWebhookEndpointDestination {
+  /** `kafka`: the brokers to ask first, as `host:port`. The guard judges those that they name too. */
+  brokers?: string[] | undefined;
+  /** `kafka`: the topic, which must exist. */
+  topic?: string | undefined;
+  /** `kafka`: whether the connections use TLS. Default: true. */
+  tls?: boolean | undefined;
+  sasl?: NewWebhookEndpointDestinationSasl | null | undefined;
+  /** `kafka`, `sqs` and `sns`: the key of the message, which is the group of a FIFO queue or topic. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`. Default: the delivery's `ordering_key`, otherwise the subject of the event. */
+  partition_key?: string | undefined;
+  /** `rabbitmq`: the broker and its virtual host, without a user name and a password. */
+  url?: string | undefined;
+  /** `rabbitmq`: the exchange, which must exist. Empty: the default exchange. */
+  exchange?: string | undefined;
+  /** `rabbitmq`: the routing key. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`. */
+  routing_key?: string | undefined;
+  /** `nats`: the servers, as `nats://host:port` or `tls://host:port`. */
+  servers?: string[] | undefined;
+  /** `nats`: the subject. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`. */
+  subject?: string | undefined;
+  /** `nats`: whether a stream confirms the message. Without it, the server only has received the message, and no one may have got it. Default: true. */
+  jetstream?: boolean | undefined;
+  /** `rabbitmq` and `nats`: the user. Without it, the secret is `user:password` (`rabbitmq`), or a token or a credentials file (`nats`). */
+  username?: string | undefined;
+  /** The region of AWS. */
+  region?: string | undefined;
+  /** The endpoint of a service that speaks the protocol of AWS. Default: that of the region. */
+  endpoint_url?: string | undefined;
+  /** The access key of AWS. The secret is its secret access key. */
+  access_key_id?: string | undefined;
+  queue_url?: string | undefined;
+  topic_arn?: string | undefined;
+  /** `eventbridge`: the bus, or its ARN. */
+  bus?: string | undefined;
+  /** `eventbridge`: the source of the events. */
+  source?: string | undefined;
+  bucket?: string | undefined;
+  /** `s3`: the beginning of the names of objects. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`. */
+  prefix?: string | undefined;
+  /** `s3`: the most messages in an object. They wait together, so `max_in_flight` is at least this. Default: 100. */
+  max_items?: number | undefined;
+  /** `s3`: the longest wait of a message for others, in seconds. Default: 5. */
+  max_wait_seconds?: number | undefined;
+  /** The name of the secret to sign in with. See `PUT /v1/secrets/{name}`. */
+  secret_ref?: string | undefined;
+}
+
+export interface NewWebhookEndpointDestinationSasl {
+  mechanism: WebhookEndpointDestinationSaslMechanism;
+  username: string;
+  /** The name of the secret with the password. */
+  secret_ref: string;
 }
 
 /** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
@@ -10442,12 +10643,14 @@ export interface WebhookEndpoint {
   /** An id that begins with `ep_`. */
   id: string;
   object: "webhook_endpoint";
-  /** `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed. */
+  /** `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. Other kinds: messages are sent to the broker in `destination`, with the body and the headers of the requests; `delivered` means that the broker confirmed the message. The kind cannot be changed. */
   kind: WebhookEndpointKind;
-  /** The name by which configuration files refer to the endpoint. Null: the host of the URL, or `pull` for that kind. */
+  /** The name by which configuration files refer to the endpoint. Null: the host of the URL or of the destination, or `pull` for that kind. */
   name: string;
-  /** Null for kind `pull`. */
+  /** Null for kinds other than `webhook`. */
   url: string | null;
+  /** Where the messages of a kind go that is not HTTP, with the members of that kind. Its secrets (`PUT /v1/secrets/{name}`) must name its hosts. Set by the workspace, not by a tenant. A change replaces the whole, and deliveries that wait go to the new destination. Null for kinds `webhook` and `pull`. */
+  destination: WebhookEndpointDestination | null;
   events: string[];
   active: boolean;
   description: string;
@@ -10555,7 +10758,7 @@ export interface WebhookEndpointChange {
   transform?: WebhookEndpointChangeTransform | null | undefined;
   /** The versions of event types that the endpoint gets, by the name of the type. Each version has to exist. The endpoint gets no events of other versions of these types. Null: all versions. */
   event_versions?: { [member: string]: number } | null | undefined;
-  /** `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed. Default: `webhook`. */
+  /** `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. Other kinds: messages are sent to the broker in `destination`, with the body and the headers of the requests; `delivered` means that the broker confirmed the message. The kind cannot be changed. Default: `webhook`. */
   kind?: WebhookEndpointKind | undefined;
   /** Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events. */
   ordering?: WebhookEndpointChangeOrdering | null | undefined;
@@ -10563,6 +10766,8 @@ export interface WebhookEndpointChange {
   retry_schedule?: number[] | null | undefined;
   /** How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in. */
   auth?: WebhookEndpointChangeAuth | null | undefined;
+  /** Where the messages of a kind go that is not HTTP, with the members of that kind. Its secrets (`PUT /v1/secrets/{name}`) must name its hosts. Set by the workspace, not by a tenant. A change replaces the whole, and deliveries that wait go to the new destination. Null for kinds `webhook` and `pull`. */
+  destination?: WebhookEndpointChangeDestination | null | undefined;
   /** The signatures of each request. At least one. Default: ["service","standard"]. */
   signatures?: WebhookEndpointSignature[] | undefined;
   /** The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default: `service`. */
@@ -10573,7 +10778,7 @@ export interface WebhookEndpointChange {
   metadata?: { [member: string]: string } | undefined;
   /** Your own id of the endpoint, unique for each tenant. */
   uid?: string | null | undefined;
-  /** The name by which configuration files refer to the endpoint. Null: the host of the URL, or `pull` for that kind. */
+  /** The name by which configuration files refer to the endpoint. Null: the host of the URL or of the destination, or `pull` for that kind. */
   name?: string | null | undefined;
 }
 
@@ -10601,6 +10806,61 @@ export interface WebhookEndpointChangeAuth {
   certificate?: string | undefined;
   /** The name of the secret that contains the certificate's key as PEM. */
   key_secret_ref?: string | undefined;
+}
+
+/** Where the messages of a kind go that is not HTTP, with the members of that kind. Its secrets (`PUT /v1/secrets/{name}`) must name its hosts. Set by the workspace, not by a tenant. A change replaces the whole, and deliveries that wait go to the new destination. Null for kinds `webhook` and `pull`. */
+export interface WebhookEndpointChangeDestination {
+  /** `kafka`: the brokers to ask first, as `host:port`. The guard judges those that they name too. */
+  brokers?: string[] | undefined;
+  /** `kafka`: the topic, which must exist. */
+  topic?: string | undefined;
+  /** `kafka`: whether the connections use TLS. Default: true. */
+  tls?: boolean | undefined;
+  sasl?: WebhookEndpointChangeDestinationSasl | null | undefined;
+  /** `kafka`, `sqs` and `sns`: the key of the message, which is the group of a FIFO queue or topic. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`. Default: the delivery's `ordering_key`, otherwise the subject of the event. */
+  partition_key?: string | undefined;
+  /** `rabbitmq`: the broker and its virtual host, without a user name and a password. */
+  url?: string | undefined;
+  /** `rabbitmq`: the exchange, which must exist. Empty: the default exchange. */
+  exchange?: string | undefined;
+  /** `rabbitmq`: the routing key. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`. */
+  routing_key?: string | undefined;
+  /** `nats`: the servers, as `nats://host:port` or `tls://host:port`. */
+  servers?: string[] | undefined;
+  /** `nats`: the subject. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`. */
+  subject?: string | undefined;
+  /** `nats`: whether a stream confirms the message. Without it, the server only has received the message, and no one may have got it. Default: true. */
+  jetstream?: boolean | undefined;
+  /** `rabbitmq` and `nats`: the user. Without it, the secret is `user:password` (`rabbitmq`), or a token or a credentials file (`nats`). */
+  username?: string | undefined;
+  /** The region of AWS. */
+  region?: string | undefined;
+  /** The endpoint of a service that speaks the protocol of AWS. Default: that of the region. */
+  endpoint_url?: string | undefined;
+  /** The access key of AWS. The secret is its secret access key. */
+  access_key_id?: string | undefined;
+  queue_url?: string | undefined;
+  topic_arn?: string | undefined;
+  /** `eventbridge`: the bus, or its ARN. */
+  bus?: string | undefined;
+  /** `eventbridge`: the source of the events. */
+  source?: string | undefined;
+  bucket?: string | undefined;
+  /** `s3`: the beginning of the names of objects. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`. */
+  prefix?: string | undefined;
+  /** `s3`: the most messages in an object. They wait together, so `max_in_flight` is at least this. Default: 100. */
+  max_items?: number | undefined;
+  /** `s3`: the longest wait of a message for others, in seconds. Default: 5. */
+  max_wait_seconds?: number | undefined;
+  /** The name of the secret to sign in with. See `PUT /v1/secrets/{name}`. */
+  secret_ref?: string | undefined;
+}
+
+export interface WebhookEndpointChangeDestinationSasl {
+  mechanism: WebhookEndpointDestinationSaslMechanism;
+  username: string;
+  /** The name of the secret with the password. */
+  secret_ref: string;
 }
 
 /** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
@@ -10641,6 +10901,61 @@ export interface WebhookEndpointChangeTransform {
   source?: string | undefined;
   /** Test cases, which have to pass before the transformation is saved. In a case, `id` is evt_test and `timestamp` is 2026-01-01T00:00:00.000Z. */
   cases?: TransformCase[] | undefined;
+}
+
+/** Where the messages of a kind go that is not HTTP, with the members of that kind. Its secrets (`PUT /v1/secrets/{name}`) must name its hosts. Set by the workspace, not by a tenant. A change replaces the whole, and deliveries that wait go to the new destination. Null for kinds `webhook` and `pull`. */
+export interface WebhookEndpointDestination {
+  /** `kafka`: the brokers to ask first, as `host:port`. The guard judges those that they name too. */
+  brokers?: string[];
+  /** `kafka`: the topic, which must exist. */
+  topic?: string;
+  /** `kafka`: whether the connections use TLS. Default: true. */
+  tls?: boolean;
+  sasl?: WebhookEndpointDestinationSasl | null;
+  /** `kafka`, `sqs` and `sns`: the key of the message, which is the group of a FIFO queue or topic. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`. Default: the delivery's `ordering_key`, otherwise the subject of the event. */
+  partition_key?: string;
+  /** `rabbitmq`: the broker and its virtual host, without a user name and a password. */
+  url?: string;
+  /** `rabbitmq`: the exchange, which must exist. Empty: the default exchange. */
+  exchange?: string;
+  /** `rabbitmq`: the routing key. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`. */
+  routing_key?: string;
+  /** `nats`: the servers, as `nats://host:port` or `tls://host:port`. */
+  servers?: string[];
+  /** `nats`: the subject. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`. */
+  subject?: string;
+  /** `nats`: whether a stream confirms the message. Without it, the server only has received the message, and no one may have got it. Default: true. */
+  jetstream?: boolean;
+  /** `rabbitmq` and `nats`: the user. Without it, the secret is `user:password` (`rabbitmq`), or a token or a credentials file (`nats`). */
+  username?: string;
+  /** The region of AWS. */
+  region?: string;
+  /** The endpoint of a service that speaks the protocol of AWS. Default: that of the region. */
+  endpoint_url?: string;
+  /** The access key of AWS. The secret is its secret access key. */
+  access_key_id?: string;
+  queue_url?: string;
+  topic_arn?: string;
+  /** `eventbridge`: the bus, or its ARN. */
+  bus?: string;
+  /** `eventbridge`: the source of the events. */
+  source?: string;
+  bucket?: string;
+  /** `s3`: the beginning of the names of objects. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`. */
+  prefix?: string;
+  /** `s3`: the most messages in an object. They wait together, so `max_in_flight` is at least this. Default: 100. */
+  max_items?: number;
+  /** `s3`: the longest wait of a message for others, in seconds. Default: 5. */
+  max_wait_seconds?: number;
+  /** The name of the secret to sign in with. See `PUT /v1/secrets/{name}`. */
+  secret_ref?: string;
+}
+
+export interface WebhookEndpointDestinationSasl {
+  mechanism: WebhookEndpointDestinationSaslMechanism;
+  username: string;
+  /** The name of the secret with the password. */
+  secret_ref: string;
 }
 
 /** The service deactivated an endpoint, because it failed for five days or answered 410. */
@@ -10739,12 +11054,14 @@ export interface WebhookEndpointWithSecret {
   /** An id that begins with `ep_`. */
   id: string;
   object: "webhook_endpoint";
-  /** `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed. */
+  /** `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. Other kinds: messages are sent to the broker in `destination`, with the body and the headers of the requests; `delivered` means that the broker confirmed the message. The kind cannot be changed. */
   kind: WebhookEndpointKind;
-  /** The name by which configuration files refer to the endpoint. Null: the host of the URL, or `pull` for that kind. */
+  /** The name by which configuration files refer to the endpoint. Null: the host of the URL or of the destination, or `pull` for that kind. */
   name: string;
-  /** Null for kind `pull`. */
+  /** Null for kinds other than `webhook`. */
   url: string | null;
+  /** Where the messages of a kind go that is not HTTP, with the members of that kind. Its secrets (`PUT /v1/secrets/{name}`) must name its hosts. Set by the workspace, not by a tenant. A change replaces the whole, and deliveries that wait go to the new destination. Null for kinds `webhook` and `pull`. */
+  destination: WebhookEndpointWithSecretDestination | null;
   events: string[];
   active: boolean;
   description: string;
@@ -10831,6 +11148,61 @@ export interface WebhookEndpointWithSecretAuth {
   key_secret_ref?: string;
 }
 
+/** Where the messages of a kind go that is not HTTP, with the members of that kind. Its secrets (`PUT /v1/secrets/{name}`) must name its hosts. Set by the workspace, not by a tenant. A change replaces the whole, and deliveries that wait go to the new destination. Null for kinds `webhook` and `pull`. */
+export interface WebhookEndpointWithSecretDestination {
+  /** `kafka`: the brokers to ask first, as `host:port`. The guard judges those that they name too. */
+  brokers?: string[];
+  /** `kafka`: the topic, which must exist. */
+  topic?: string;
+  /** `kafka`: whether the connections use TLS. Default: true. */
+  tls?: boolean;
+  sasl?: WebhookEndpointWithSecretDestinationSasl | null;
+  /** `kafka`, `sqs` and `sns`: the key of the message, which is the group of a FIFO queue or topic. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`. Default: the delivery's `ordering_key`, otherwise the subject of the event. */
+  partition_key?: string;
+  /** `rabbitmq`: the broker and its virtual host, without a user name and a password. */
+  url?: string;
+  /** `rabbitmq`: the exchange, which must exist. Empty: the default exchange. */
+  exchange?: string;
+  /** `rabbitmq`: the routing key. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`. */
+  routing_key?: string;
+  /** `nats`: the servers, as `nats://host:port` or `tls://host:port`. */
+  servers?: string[];
+  /** `nats`: the subject. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`. */
+  subject?: string;
+  /** `nats`: whether a stream confirms the message. Without it, the server only has received the message, and no one may have got it. Default: true. */
+  jetstream?: boolean;
+  /** `rabbitmq` and `nats`: the user. Without it, the secret is `user:password` (`rabbitmq`), or a token or a credentials file (`nats`). */
+  username?: string;
+  /** The region of AWS. */
+  region?: string;
+  /** The endpoint of a service that speaks the protocol of AWS. Default: that of the region. */
+  endpoint_url?: string;
+  /** The access key of AWS. The secret is its secret access key. */
+  access_key_id?: string;
+  queue_url?: string;
+  topic_arn?: string;
+  /** `eventbridge`: the bus, or its ARN. */
+  bus?: string;
+  /** `eventbridge`: the source of the events. */
+  source?: string;
+  bucket?: string;
+  /** `s3`: the beginning of the names of objects. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`. */
+  prefix?: string;
+  /** `s3`: the most messages in an object. They wait together, so `max_in_flight` is at least this. Default: 100. */
+  max_items?: number;
+  /** `s3`: the longest wait of a message for others, in seconds. Default: 5. */
+  max_wait_seconds?: number;
+  /** The name of the secret to sign in with. See `PUT /v1/secrets/{name}`. */
+  secret_ref?: string;
+}
+
+export interface WebhookEndpointWithSecretDestinationSasl {
+  mechanism: WebhookEndpointDestinationSaslMechanism;
+  username: string;
+  /** The name of the secret with the password. */
+  secret_ref: string;
+}
+
 /** A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter. */
 export interface WebhookEndpointWithSecretFilter {
   /** True if every node is true. */
@@ -10907,6 +11279,8 @@ export interface WebhookTest {
   /** The text that `signature` covers: the body. */
   string_to_sign: string;
   response: WebhookTestResponse | null;
+  /** What the broker said when it confirmed the message. */
+  confirmation?: string;
   error: WebhookTestError | null;
   /** The throwaway secret of a test with `url`. */
   secret?: string;

@@ -21,6 +21,7 @@ use Junction\SystemEventName;
 use Junction\Transport;
 use Junction\Type\BackfillCount;
 use Junction\Type\BackfillJob;
+use Junction\Type\ConnectionTest;
 use Junction\Type\EndpointExplanation;
 use Junction\Type\ImportedEndpointWire;
 use Junction\Type\ListedWebhookEndpoint;
@@ -36,10 +37,12 @@ use Junction\Type\WebhookEndpointWithSecret;
  * URLs that subscribe to event types and receive them as signed webhooks, with retries.
  *
  * @phpstan-import-type NewWebhookEndpointAuth from Shapes
+ * @phpstan-import-type NewWebhookEndpointDestination from Shapes
  * @phpstan-import-type NewWebhookEndpointFilter from Shapes
  * @phpstan-import-type NewWebhookEndpointOrdering from Shapes
  * @phpstan-import-type NewWebhookEndpointTransform from Shapes
  * @phpstan-import-type WebhookEndpointChangeAuth from Shapes
+ * @phpstan-import-type WebhookEndpointChangeDestination from Shapes
  * @phpstan-import-type WebhookEndpointChangeFilter from Shapes
  * @phpstan-import-type WebhookEndpointChangeOrdering from Shapes
  * @phpstan-import-type WebhookEndpointChangeTransform from Shapes
@@ -133,8 +136,9 @@ final readonly class WebhookEndpointsResource
      *     name of the type. Each version has to exist. The endpoint gets no events of other versions of these types.
      *     Null: all versions.
      * @param WebhookEndpointKind|string|null $kind `webhook`: requests are sent to `url`. `pull`: consumers read the
-     *     messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot
-     *     be changed. Default: `webhook`.
+     *     messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. Other kinds:
+     *     messages are sent to the broker in `destination`, with the body and the headers of the requests; `delivered`
+     *     means that the broker confirmed the message. The kind cannot be changed. Default: `webhook`.
      * @param NewWebhookEndpointOrdering|Omit|null $ordering Deliveries with the same key are sent one at a time, in the
      *     order in which their events were accepted. Null: no order. A change of the key concerns later events.
      * @param list<int>|Omit|null $retrySchedule The wait after each failed attempt of a delivery, in seconds: 1 to 20
@@ -143,6 +147,10 @@ final readonly class WebhookEndpointsResource
      *     installation.
      * @param NewWebhookEndpointAuth|Omit|null $auth How the service signs in to the receiver, with secrets of the
      *     environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in.
+     * @param NewWebhookEndpointDestination|Omit|null $destination Where the messages of a kind go that is not HTTP,
+     *     with the members of that kind. Its secrets (`PUT /v1/secrets/{name}`) must name its hosts. Set by the
+     *     workspace, not by a tenant. A change replaces the whole, and deliveries that wait go to the new destination.
+     *     Null for kinds `webhook` and `pull`.
      * @param list<\Junction\Type\WebhookEndpointSignature|string>|null $signatures The signatures of each request. At
      *     least one.
      * @param ImportedEndpointWire|string|null $wire The form of the requests. `svix`: the body is the data alone, byte
@@ -153,7 +161,7 @@ final readonly class WebhookEndpointsResource
      * @param array<string, string>|null $metadata Your own values, which the service keeps and returns.
      * @param string|Omit|null $uid Your own id of the endpoint, unique for each tenant.
      * @param string|Omit|null $name The name by which configuration files refer to the endpoint. Null: the host of the
-     *     URL, or `pull` for that kind.
+     *     URL or of the destination, or `pull` for that kind.
      * @throws ServiceException
      */
     public function create(
@@ -172,6 +180,7 @@ final readonly class WebhookEndpointsResource
         array|Omit|null $ordering = Omit::Value,
         array|Omit|null $retrySchedule = Omit::Value,
         array|Omit|null $auth = Omit::Value,
+        array|Omit|null $destination = Omit::Value,
         ?array $signatures = null,
         ImportedEndpointWire|string|null $wire = null,
         ?array $channels = null,
@@ -196,6 +205,7 @@ final readonly class WebhookEndpointsResource
             'ordering' => $ordering,
             'retry_schedule' => $retrySchedule,
             'auth' => $auth,
+            'destination' => $destination,
             'signatures' => $signatures ?? Omit::Value,
             'wire' => $wire ?? Omit::Value,
             'channels' => $channels ?? Omit::Value,
@@ -225,6 +235,7 @@ final readonly class WebhookEndpointsResource
                     'event_versions' => ['' => true],
                     'ordering' => ['' => true],
                     'auth' => ['' => true],
+                    'destination' => ['' => true, 'sasl' => ['' => true]],
                     'metadata' => ['' => true],
                 ],
             ),
@@ -399,6 +410,25 @@ final readonly class WebhookEndpointsResource
     }
 
     /**
+     * Test the connection to a broker. Connects to the destination of an endpoint and signs in, as an attempt does, and
+     * names the step that failed. No message is sent: `POST /v1/webhooks/test` sends one. For the kinds of AWS, the
+     * sign-in is one signed read.
+     *
+     * @param string $id An id that begins with `ep_`.
+     * @throws ServiceException
+     */
+    public function testConnection(string $id, ?CallOptions $options = null): ConnectionTest
+    {
+        $call = new Call(
+            'POST',
+            '/v1/webhook-endpoints/' . Encode::part($id, 'id') . '/test-connection',
+            isWrite: true,
+        );
+        $answer = $this->transport->call($call, $options);
+        return new ConnectionTest($answer->object(), $answer->response());
+    }
+
+    /**
      * Enable or disable a webhook endpoint. While an endpoint is disabled, its existing deliveries wait, and no new
      * ones are created.
      *
@@ -437,8 +467,9 @@ final readonly class WebhookEndpointsResource
      *     name of the type. Each version has to exist. The endpoint gets no events of other versions of these types.
      *     Null: all versions.
      * @param WebhookEndpointKind|string|null $kind `webhook`: requests are sent to `url`. `pull`: consumers read the
-     *     messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot
-     *     be changed. Default: `webhook`.
+     *     messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. Other kinds:
+     *     messages are sent to the broker in `destination`, with the body and the headers of the requests; `delivered`
+     *     means that the broker confirmed the message. The kind cannot be changed. Default: `webhook`.
      * @param WebhookEndpointChangeOrdering|Omit|null $ordering Deliveries with the same key are sent one at a time, in
      *     the order in which their events were accepted. Null: no order. A change of the key concerns later events.
      * @param list<int>|Omit|null $retrySchedule The wait after each failed attempt of a delivery, in seconds: 1 to 20
@@ -447,6 +478,10 @@ final readonly class WebhookEndpointsResource
      *     installation.
      * @param WebhookEndpointChangeAuth|Omit|null $auth How the service signs in to the receiver, with secrets of the
      *     environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in.
+     * @param WebhookEndpointChangeDestination|Omit|null $destination Where the messages of a kind go that is not HTTP,
+     *     with the members of that kind. Its secrets (`PUT /v1/secrets/{name}`) must name its hosts. Set by the
+     *     workspace, not by a tenant. A change replaces the whole, and deliveries that wait go to the new destination.
+     *     Null for kinds `webhook` and `pull`.
      * @param list<\Junction\Type\WebhookEndpointSignature|string>|null $signatures The signatures of each request. At
      *     least one.
      * @param ImportedEndpointWire|string|null $wire The form of the requests. `svix`: the body is the data alone, byte
@@ -457,7 +492,7 @@ final readonly class WebhookEndpointsResource
      * @param array<string, string>|null $metadata Your own values, which the service keeps and returns.
      * @param string|Omit|null $uid Your own id of the endpoint, unique for each tenant.
      * @param string|Omit|null $name The name by which configuration files refer to the endpoint. Null: the host of the
-     *     URL, or `pull` for that kind.
+     *     URL or of the destination, or `pull` for that kind.
      * @throws ServiceException
      */
     public function update(
@@ -477,6 +512,7 @@ final readonly class WebhookEndpointsResource
         array|Omit|null $ordering = Omit::Value,
         array|Omit|null $retrySchedule = Omit::Value,
         array|Omit|null $auth = Omit::Value,
+        array|Omit|null $destination = Omit::Value,
         ?array $signatures = null,
         ImportedEndpointWire|string|null $wire = null,
         ?array $channels = null,
@@ -501,6 +537,7 @@ final readonly class WebhookEndpointsResource
             'ordering' => $ordering,
             'retry_schedule' => $retrySchedule,
             'auth' => $auth,
+            'destination' => $destination,
             'signatures' => $signatures ?? Omit::Value,
             'wire' => $wire ?? Omit::Value,
             'channels' => $channels ?? Omit::Value,
@@ -530,6 +567,7 @@ final readonly class WebhookEndpointsResource
                     'event_versions' => ['' => true],
                     'ordering' => ['' => true],
                     'auth' => ['' => true],
+                    'destination' => ['' => true, 'sasl' => ['' => true]],
                     'metadata' => ['' => true],
                 ],
             ),

@@ -23,6 +23,7 @@ enum AttemptErrorClass: string implements ApiEnum
     case TooExpensive = 'too_expensive';
     case Auth = 'auth';
     case Proxy = 'proxy';
+    case Broker = 'broker';
 
     /** A value that this version does not know; the object's `raw()` has its text. */
     case Unknown = '';

@@ -62,7 +62,9 @@ final readonly class ConfiguredEndpoint extends Model
 
     /**
      * `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`,
-     * `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed. Default: `webhook`.
+     * `rate_limit_per_second` and `max_in_flight` must be omitted. Other kinds: messages are sent to the broker in
+     * `destination`, with the body and the headers of the requests; `delivered` means that the broker confirmed the
+     * message. The kind cannot be changed. Default: `webhook`.
      */
     public ?WebhookEndpointKind $kind;
 
@@ -86,6 +88,13 @@ final readonly class ConfiguredEndpoint extends Model
      * workspace, not by a tenant. Null: it does not sign in.
      */
     public ?ConfiguredEndpointAuth $auth;
+
+    /**
+     * Where the messages of a kind go that is not HTTP, with the members of that kind. Its secrets (`PUT
+     * /v1/secrets/{name}`) must name its hosts. Set by the workspace, not by a tenant. A change replaces the whole, and
+     * deliveries that wait go to the new destination. Null for kinds `webhook` and `pull`.
+     */
+    public ?ConfiguredEndpointDestination $destination;
 
     /**
      * The signatures of each request. At least one.
@@ -158,6 +167,7 @@ final readonly class ConfiguredEndpoint extends Model
         $this->ordering = Read::model($raw['ordering'] ?? null, ConfiguredEndpointOrdering::class);
         $this->retrySchedule = Read::list($raw['retry_schedule'] ?? null, Read::integer(...));
         $this->auth = Read::model($raw['auth'] ?? null, ConfiguredEndpointAuth::class);
+        $this->destination = Read::model($raw['destination'] ?? null, ConfiguredEndpointDestination::class);
         $this->signatures = Read::list($raw['signatures'] ?? null, Read::asEnum(WebhookEndpointSignature::of(...)));
         $this->wire = Read::enum($raw['wire'] ?? null, ImportedEndpointWire::of(...));
         $this->channels = Read::list($raw['channels'] ?? null, Read::string(...));

@@ -56,7 +56,8 @@ final readonly class Delivery extends Model
     /**
      * The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data
      * of the event, so nothing was sent. `auth`: the service could not sign in to the receiver, so nothing was sent.
-     * `proxy`: the egress proxy of the installation failed; the attempt is postponed.
+     * `proxy`: the egress proxy of the installation failed; the attempt is postponed. `broker`: the broker could not be
+     * reached, refused the message, or did not confirm it; the detail begins with the step that failed.
      */
     public ?DeliveryLastErrorClass $lastErrorClass;
 

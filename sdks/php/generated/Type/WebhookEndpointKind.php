@@ -12,6 +12,11 @@ enum WebhookEndpointKind: string implements ApiEnum
 {
     case Webhook = 'webhook';
     case Pull = 'pull';
+    case Rabbitmq = 'rabbitmq';
+    case Sqs = 'sqs';
+    case Sns = 'sns';
+    case Eventbridge = 'eventbridge';
+    case S3 = 's3';
 
     /** A value that this version does not know; the object's `raw()` has its text. */
     case Unknown = '';

@@ -19,17 +19,27 @@ final readonly class WebhookEndpointWithSecret extends Model
 
     /**
      * `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`,
-     * `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed.
+     * `rate_limit_per_second` and `max_in_flight` must be omitted. Other kinds: messages are sent to the broker in
+     * `destination`, with the body and the headers of the requests; `delivered` means that the broker confirmed the
+     * message. The kind cannot be changed.
      */
     public WebhookEndpointKind $kind;
 
     /**
-     * The name by which configuration files refer to the endpoint. Null: the host of the URL, or `pull` for that kind.
+     * The name by which configuration files refer to the endpoint. Null: the host of the URL or of the destination, or
+     * `pull` for that kind.
      */
     public string $name;
 
-    /** Null for kind `pull`. */
+    /** Null for kinds other than `webhook`. */
     public ?string $url;
+
+    /**
+     * Where the messages of a kind go that is not HTTP, with the members of that kind. Its secrets (`PUT
+     * /v1/secrets/{name}`) must name its hosts. Set by the workspace, not by a tenant. A change replaces the whole, and
+     * deliveries that wait go to the new destination. Null for kinds `webhook` and `pull`.
+     */
+    public ?WebhookEndpointWithSecretDestination $destination;
 
     /** @var list<string> */
     public array $events;
@@ -196,6 +206,7 @@ final readonly class WebhookEndpointWithSecret extends Model
             $this->name = $value;
         }
         $this->url = Read::string($raw['url'] ?? null);
+        $this->destination = Read::model($raw['destination'] ?? null, WebhookEndpointWithSecretDestination::class);
         $value = Read::list($raw['events'] ?? null, Read::string(...));
         if ($value !== null) {
             $this->events = $value;

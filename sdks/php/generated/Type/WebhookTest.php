@@ -29,6 +29,9 @@ final readonly class WebhookTest extends Model
 
     public ?WebhookTestResponse $response;
 
+    /** What the broker said when it confirmed the message. */
+    public ?string $confirmation;
+
     public ?WebhookTestError $error;
 
     /** The throwaway secret of a test with `url`. */
@@ -67,6 +70,7 @@ final readonly class WebhookTest extends Model
             $this->stringToSign = $value;
         }
         $this->response = Read::model($raw['response'] ?? null, WebhookTestResponse::class);
+        $this->confirmation = Read::string($raw['confirmation'] ?? null);
         $this->error = Read::model($raw['error'] ?? null, WebhookTestError::class);
         $this->secret = Read::string($raw['secret'] ?? null);
     }

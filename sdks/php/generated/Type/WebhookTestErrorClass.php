@@ -22,6 +22,7 @@ enum WebhookTestErrorClass: string implements ApiEnum
     case Transform = 'transform';
     case Auth = 'auth';
     case Proxy = 'proxy';
+    case Broker = 'broker';
 
     /** A value that this version does not know; the object's `raw()` has its text. */
     case Unknown = '';

@@ -220,6 +220,7 @@ export interface Operations {
   "webhook_endpoints.secret": { path: { id: string }; query: undefined; body: undefined; answer: t.SigningSecret; item: never };
   "webhook_endpoints.secret.regenerate": { path: { id: string }; query: undefined; body: t.RegenerateWebhookSecretBody | undefined; answer: t.WebhookEndpointWithSecret; item: never };
   "webhook_endpoints.stats": { path: { id: string }; query: undefined; body: undefined; answer: t.WebhookEndpointStats; item: never };
+  "webhook_endpoints.test_connection": { path: { id: string }; query: undefined; body: undefined; answer: t.ConnectionTest; item: never };
   "webhook_endpoints.toggle": { path: { id: string }; query: undefined; body: undefined; answer: t.WebhookEndpoint; item: never };
   "webhook_endpoints.transform.test": { path: { id: string }; query: undefined; body: t.TransformTest; answer: t.TransformTestResult; item: never };
   "webhook_endpoints.transform.versions": { path: { id: string }; query: t.ListWebhookEndpointTransformVersionsQuery; body: undefined; answer: t.TransformVersionList; item: t.TransformVersion };
@@ -470,6 +471,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "webhook_endpoints.secret": "GET /v1/webhook-endpoints/{id}/secret",
   "webhook_endpoints.secret.regenerate": "POST /v1/webhook-endpoints/{id}/secret/regenerate",
   "webhook_endpoints.stats": "GET /v1/webhook-endpoints/{id}/stats",
+  "webhook_endpoints.test_connection": "POST /v1/webhook-endpoints/{id}/test-connection",
   "webhook_endpoints.toggle": "POST /v1/webhook-endpoints/{id}/toggle",
   "webhook_endpoints.transform.test": "POST /v1/webhook-endpoints/{id}/transform/test",
   "webhook_endpoints.transform.versions": "GET /v1/webhook-endpoints/{id}/transform/versions",

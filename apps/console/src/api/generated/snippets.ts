@@ -229,6 +229,7 @@ export const snippetFacts: Readonly<Record<keyof Operations, SnippetFacts>> = {
   "webhook_endpoints.secret": {"at":["webhook_endpoints","secret","get"],"path":["id"],"first":[],"list":false},
   "webhook_endpoints.secret.regenerate": {"at":["webhook_endpoints","secret","regenerate"],"path":["id"],"first":[],"list":false},
   "webhook_endpoints.stats": {"at":["webhook_endpoints","stats"],"path":["id"],"first":[],"list":false},
+  "webhook_endpoints.test_connection": {"at":["webhook_endpoints","test_connection"],"path":["id"],"first":[],"list":false},
   "webhook_endpoints.toggle": {"at":["webhook_endpoints","toggle"],"path":["id"],"first":[],"list":false},
   "webhook_endpoints.transform.test": {"at":["webhook_endpoints","transform","test"],"path":["id"],"first":[],"list":false},
   "webhook_endpoints.transform.versions": {"at":["webhook_endpoints","transform","versions"],"path":["id"],"first":[],"list":true},

@@ -4,7 +4,7 @@ import { read, readAll, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess, usePortal } from "../../session/session.ts";
-import { curlOf, DeliveryLight, shortUrl } from "../../shared/shared.ts";
+import { curlOf, DeliveryLight, shownAddress } from "../../shared/shared.ts";
 import {
   AbsoluteTime,
   Button,
@@ -97,7 +97,7 @@ function Details({ delivery }: { readonly delivery: wire.DeliveryDetail }) {
 function Facts({ delivery }: { readonly delivery: wire.DeliveryDetail }) {
   const endpoint = useQuery(read("webhook_endpoints.get", { path: { id: delivery.endpoint_id } }));
   const { completed_at: completed, next_attempt_at: next } = delivery;
-  const to = endpoint.data === undefined ? delivery.endpoint_id : shortUrl(endpoint.data.url);
+  const to = endpoint.data === undefined ? delivery.endpoint_id : shownAddress(endpoint.data);
   return (
     <Card title="Details">
       <KeyValue

@@ -1,5 +1,5 @@
 import type { wire } from "../../api/api.ts";
-import { shortUrl } from "../../shared/shared.ts";
+import { shownAddress } from "../../shared/shared.ts";
 import { RelativeTime } from "../../ui/ui.ts";
 import { EndpointSwitch } from "./endpoint-switch.tsx";
 
@@ -7,7 +7,7 @@ import { EndpointSwitch } from "./endpoint-switch.tsx";
 export function RowSwitch({ endpoint }: { readonly endpoint: wire.ListedWebhookEndpoint }) {
   return (
     <EndpointSwitch endpoint={endpoint}>
-      <span className="sr-only">Deliver to {shortUrl(endpoint.url)}</span>
+      <span className="sr-only">Deliver to {shownAddress(endpoint)}</span>
     </EndpointSwitch>
   );
 }

@@ -4,6 +4,9 @@ import { usePortal } from "../../session/session.ts";
 import { fieldMessage, useEventTypes } from "../../shared/shared.ts";
 import { bindFields, Button, IconButton, RadioGroup, TagInput, TextField, trimmed } from "../../ui/ui.ts";
 import type { WireFields } from "../../ui/ui.ts";
+import { destinationDraftOf, destinationOf, isBrokerKind, KINDS, NO_DESTINATION } from "./destination-draft.ts";
+import type { DestinationDraft } from "./destination-draft.ts";
+import { DestinationFields } from "./destination-fields.tsx";
 
 /** The members of an endpoint that have fields of their own. */
 type Settings = Pick<
@@ -14,6 +17,7 @@ type Settings = Pick<
 /** An endpoint while it is edited. */
 export interface EndpointDraft extends Settings {
   readonly url: string;
+  readonly destination: DestinationDraft;
   readonly takes: "all" | "some";
   /** Cannot be changed later; empty for none. */
   readonly tenant: string;
@@ -38,6 +42,7 @@ const NO_ORDER: wire.WebhookEndpointOrdering = { key: "", on_failed: "block" };
 export const emptyDraft: EndpointDraft = {
   kind: "webhook",
   url: "",
+  destination: NO_DESTINATION,
   takes: "all",
   events: [],
   description: "",
@@ -66,6 +71,7 @@ export function draftOf(endpoint: wire.WebhookEndpoint): EndpointDraft {
   return {
     kind,
     url: endpoint.url ?? "",
+    destination: destinationDraftOf(endpoint),
     takes: takesAll ? "all" : "some",
     events: takesAll ? [] : events,
     description,
@@ -89,8 +95,9 @@ export function changeOf(draft: EndpointDraft): Omit<wire.NewWebhookEndpoint, "k
     "/ordering/key",
   ]);
   const limits = { rate_limit_per_second, max_in_flight: max_in_flight ?? 0 };
+  const place = isBrokerKind(kind) ? { destination: destinationOf(kind, draft.destination) } : { url };
   return {
-    ...(kind === "pull" ? {} : { url, ...limits, ordering: ordering.key === "" ? null : ordering }),
+    ...(kind === "pull" ? {} : { ...place, ...limits, ordering: ordering.key === "" ? null : ordering }),
     events: draft.takes === "all" ? ["*"] : draft.events,
     description: draft.description,
     ...(tenant === "" ? {} : { tenant }),
@@ -119,7 +126,15 @@ export function EndpointFields({ draft, onChange, error, isNew = false }: Endpoi
   return (
     <div className="flex flex-col gap-4">
       {isNew ? <KindField {...fields.choice("/kind")} /> : null}
-      {draft.kind === "pull" ? null : (
+      {isBrokerKind(draft.kind) && !isPortal ? (
+        <DestinationFields
+          kind={draft.kind}
+          draft={draft.destination}
+          onChange={fields.choice("/destination").onChange}
+          problem={problem}
+        />
+      ) : null}
+      {draft.kind !== "webhook" ? null : (
         <TextField
           label="URL"
           description="A public https URL that accepts POST requests."
@@ -194,6 +209,7 @@ function KindField(props: { readonly value: string; readonly onChange: (kind: st
       options={[
         { value: "webhook", label: "Webhook", detail: "Requests are sent to an address." },
         { value: "pull", label: "Pull", detail: "Programs pull the messages in order, at their own pace." },
+        ...Object.entries(KINDS).map(([value, { label }]) => ({ value, label, detail: "Messages go to a broker." })),
       ]}
     />
   );

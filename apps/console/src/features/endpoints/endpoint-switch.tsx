@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { call, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { useAccess } from "../../session/session.ts";
-import { ReplayDialog, shortUrl } from "../../shared/shared.ts";
+import { ReplayDialog, shownAddress } from "../../shared/shared.ts";
 import type { ReplayWish } from "../../shared/shared.ts";
 import { ConfirmDialog, Switch, toast, toastError } from "../../ui/ui.ts";
 import { BackfillDialog } from "./backfill-dialog.tsx";
@@ -70,7 +70,7 @@ export function EndpointSwitch({ endpoint, children }: EndpointSwitchProps) {
         confirmLabel="Turn off"
         isPending={toggle.isPending}
       >
-        <p className="break-all">{shortUrl(endpoint.url)}</p>
+        <p className="break-all">{shownAddress(endpoint)}</p>
         <p>
           Events that happen from now on are not delivered to it. Its pending deliveries wait.
           {isBackfilling ? " When you turn it on again, you can send it the events that it missed." : ""}

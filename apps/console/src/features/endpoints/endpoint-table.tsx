@@ -1,6 +1,6 @@
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-import { rateText, shortUrl, useAllTypes } from "../../shared/shared.ts";
+import { rateText, shownAddress, useAllTypes } from "../../shared/shared.ts";
 import { Badge, deferred, Link, Table } from "../../ui/ui.ts";
 import type { TableColumn } from "../../ui/ui.ts";
 import { EndpointLight } from "./endpoint-light.tsx";
@@ -51,7 +51,7 @@ function UrlCell({ endpoint }: { readonly endpoint: Row }) {
   return (
     <div className="min-w-0">
       <Link to={paths.endpoint(endpoint.id)} look="plain" className="block truncate font-medium hover:underline">
-        {shortUrl(endpoint.url)}
+        {shownAddress(endpoint)}
       </Link>
       <span className="flex sm:hidden">
         <EndpointLight endpoint={endpoint} />

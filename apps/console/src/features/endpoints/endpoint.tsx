@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { readExact } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-import { shortUrl, TestForm, useEventTypes } from "../../shared/shared.ts";
+import { shownAddress, TestForm, useEventTypes } from "../../shared/shared.ts";
 import { useAccess, usePortal } from "../../session/session.ts";
 import {
   Card,
@@ -40,7 +40,7 @@ export function Screen() {
   return (
     <>
       <PageHeader
-        title={found === undefined ? id : shortUrl(found.url)}
+        title={found === undefined ? id : shownAddress(found)}
         mono
         back={{ to: paths.endpoints, label: "Endpoints" }}
         status={found === undefined ? null : <EndpointLight endpoint={found} />}

@@ -3,7 +3,7 @@ import { usePages } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { usePortal } from "../../session/session.ts";
-import { useEventTypes } from "../../shared/shared.ts";
+import { shownAddress, useEventTypes } from "../../shared/shared.ts";
 import {
   Button,
   Card,
@@ -102,7 +102,7 @@ function isWanted(
   { q = "", state, event, tenant }: Filters,
   types: EventTypes,
 ): boolean {
-  const text = `${endpoint.url ?? "pull"} ${endpoint.description} ${endpoint.id}`.toLowerCase();
+  const text = `${endpoint.url ?? shownAddress(endpoint)} ${endpoint.description} ${endpoint.id}`.toLowerCase();
   const takes = event === undefined || endpoint.events.some((pattern) => types.selects(pattern, event));
   const isOfTenant = tenant === undefined || endpoint.tenant === tenant;
   return text.includes(q.toLowerCase()) && takes && isOfTenant && (state === undefined || stateOf(endpoint) === state);

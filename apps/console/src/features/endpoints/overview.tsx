@@ -5,6 +5,7 @@ import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { ConditionText, numberText, rateText, useAllTypes } from "../../shared/shared.ts";
 import { AbsoluteTime, Badge, Card, Chart, Code, CopiedId, KeyValue, Link, Loaded, RelativeTime } from "../../ui/ui.ts";
+import { isBrokerKind, KINDS } from "./destination-draft.ts";
 import { LastFailure } from "./last-failure.tsx";
 
 /** Shows an endpoint's health: figures, the last 24 hours, and its event types. */
@@ -78,6 +79,12 @@ function Figure({ label, children }: { readonly label: string; readonly children
   );
 }
 
+function kindText(kind: wire.WebhookEndpoint["kind"]): string {
+  return isBrokerKind(kind)
+    ? `${KINDS[kind].label}: messages are sent to a broker`
+    : "Pull: consumers pull the messages";
+}
+
 function Facts({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
   const { failing_since: failing, rate_limit_per_second: rate } = endpoint;
   return (
@@ -85,7 +92,7 @@ function Facts({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
       <KeyValue
         rows={[
           endpoint.url === null
-            ? { label: "Kind", value: "Pull: consumers pull the messages" }
+            ? { label: "Kind", value: kindText(endpoint.kind) }
             : { label: "URL", value: <Code>{endpoint.url}</Code> },
           { label: "Event types", value: <EventNames names={endpoint.events} /> },
           {

@@ -2,7 +2,7 @@ import { call, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess, usePortal } from "../../session/session.ts";
-import { HeadersCard, outsideFields, shortUrl, ViewOnly } from "../../shared/shared.ts";
+import { HeadersCard, outsideFields, shownAddress, ViewOnly } from "../../shared/shared.ts";
 import {
   Button,
   Card,
@@ -17,6 +17,7 @@ import {
 } from "../../ui/ui.ts";
 import type { Draft } from "../../ui/ui.ts";
 import { changeOf, draftOf, draftPointers, EndpointFields } from "./endpoint-form.tsx";
+import { ConnectionCard } from "./connection-card.tsx";
 import type { EndpointDraft } from "./endpoint-form.tsx";
 import { SecretCard } from "./secret-card.tsx";
 import { VerifySnippets } from "./verify-snippets.tsx";
@@ -35,7 +36,8 @@ export function SettingsTab({ endpoint, draft }: SettingsTabProps) {
     <div className="flex max-w-3xl flex-col gap-4">
       <ChangeCard endpoint={endpoint} draft={draft} />
       <EndpointHeaders endpoint={endpoint} />
-      {endpoint.kind === "pull" ? null : <SignInCard key={endpoint.id} endpoint={endpoint} />}
+      {endpoint.destination === null ? null : <ConnectionCard endpoint={endpoint} />}
+      {endpoint.kind === "webhook" ? <SignInCard key={endpoint.id} endpoint={endpoint} /> : null}
       <SecretCard endpointId={endpoint.id} />
       <Card title="Verify signatures" description="Verify each request in the receiver before the body is parsed.">
         <VerifySnippets />
@@ -114,7 +116,7 @@ function DeleteCard({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
           )
         }
       >
-        <p className="break-all">{shortUrl(endpoint.url)} receives no more events. This can't be undone.</p>
+        <p className="break-all">{shownAddress(endpoint)} receives no more events. This can't be undone.</p>
         {remove.isError ? <ErrorNote error={remove.error} /> : null}
       </ConfirmButton>
     </Card>

@@ -4,6 +4,7 @@ import type { LucideIcon } from "lucide-react";
 import { read } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
+import { shownAddress } from "../../shared/shared.ts";
 import { Card, cx, Link, RelativeTime } from "../../ui/ui.ts";
 import { SelfTestFailed, SelfTestPassed } from "./self-test.tsx";
 import { counted, durationText } from "./words.ts";
@@ -76,7 +77,7 @@ function FailingEndpoints({ ids }: { readonly ids: readonly string[] }) {
         data === undefined ? null : (
           <li key={shown[index]} className="flex flex-wrap items-baseline gap-x-3 py-0.5 pr-4 text-sm">
             <Link to={paths.endpoint(data.id)} className="min-w-0 break-all">
-              {[data.description, data.url ?? "Pull endpoint"].filter((text) => text !== "").join(" · ")}
+              {[data.description, shownAddress(data)].filter((text) => text !== "").join(" · ")}
             </Link>
             <span className="text-muted">
               {data.active ? (

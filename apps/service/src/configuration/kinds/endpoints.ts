@@ -1,5 +1,5 @@
-import { namedAuthorOf } from "../../webhooks/webhooks.ts";
-import type { Deliver, EndpointInput, EndpointView } from "../../webhooks/webhooks.ts";
+import { brokerKindOf, namedAuthorOf, resolvedDestination } from "../../webhooks/webhooks.ts";
+import type { Deliver, DestinationInput, EndpointInput, EndpointView } from "../../webhooks/webhooks.ts";
 import { exactJson, pick, recordOf } from "./documents.ts";
 import type { Document } from "./documents.ts";
 import type { Kind } from "./kind.ts";
@@ -22,6 +22,7 @@ const DEFAULTS = {
   ordering: null,
   retry_schedule: null,
   auth: null,
+  destination: null,
   signatures: ["service", "standard"],
   wire: "service",
   channels: [],
@@ -29,7 +30,7 @@ const DEFAULTS = {
   uid: null,
 };
 /** The members that endpoints of kind `pull` do not have. */
-const SENDING = ["url", "inbox", "rate_limit_per_second", "max_in_flight"];
+const SENDING = ["url", "inbox", "rate_limit_per_second", "max_in_flight", "destination"];
 const TEXTS = ["filter", "transform"];
 
 export function endpointKind({ endpoints }: Pick<Deliver, "endpoints">): Kind {
@@ -87,7 +88,13 @@ function resolve(document: Document): Document {
     channels: [...new Set(channels)],
     ordering: ordering === null ? null : { on_failed: "block", ...recordOf(ordering) },
   };
-  return all.kind === "pull" ? { ...resolved, url: null, inbox: null, max_in_flight: null } : resolved;
+  if (all.kind === "pull") return { ...resolved, url: null, inbox: null, max_in_flight: null };
+  const kind = brokerKindOf(all);
+  const given = all.destination as DestinationInput | null;
+  if (kind === undefined || given === null) return resolved;
+  const destination = resolvedDestination(kind, given);
+  const attempts = document["max_in_flight"] ?? destination.max_items ?? DEFAULTS.max_in_flight;
+  return { ...resolved, destination, max_in_flight: attempts };
 }
 
 function documentOf(view: EndpointView, inboxes: ReadonlyMap<string, string>): Document {

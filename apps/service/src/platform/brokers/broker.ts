@@ -67,8 +67,8 @@ export interface Dialed {
  */
 export type Dial = (to: Dialed) => Promise<Socket>;
 
-/** Begins TLS on a socket that was dialed with `later`. Rejects with `BrokerError` only. */
-export type Secure = (socket: Socket, to: Omit<Dialed, "tls">) => Promise<Socket>;
+/** Begins TLS on a socket that was dialed with `later`. Rejects with `BrokerError` only, and destroys the socket then. */
+export type Secure = (socket: Socket, to: Pick<Dialed, "host" | "withinMs">) => Promise<Socket>;
 
 export interface BrokerDeps {
   /** For kinds that speak a protocol of their own. */

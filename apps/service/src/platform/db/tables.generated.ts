@@ -808,6 +808,7 @@ interface EndpointTable {
   callback_verified_at: Date | null;
   subscriber_lineage_id: Uuid | null;
   name: string | null;
+  destination: ColumnType<Record<string, unknown> | null, string | null, string | null>;
 }
 
 interface EndpointTransformTable {

@@ -39,6 +39,9 @@ export interface WireDeps extends Omit<SecureSocketDeps, "tlsName" | "socket"> {
   readonly trusted: SecureContext;
 }
 
+/** A socket that is ready, or why there is none. */
+export type Opened = (error: ConnectError | null, socket: Socket | null, wire: Wire) => void;
+
 const wires = new WeakMap<object, Wire>();
 
 export function wireOf(socket: object): Wire | undefined {
@@ -50,10 +53,17 @@ export function wireOf(socket: object): Wire | undefined {
  * addresses do not matter. The timeout covers TCP and TLS. Fails with `ConnectError` only.
  */
 export function createConnector(deps: WireDeps): buildConnector.connector {
-  return (_options, callback) => connectOnce(deps, callback);
+  return (_options, callback) =>
+    openSocket(deps, (error, socket, wire) => {
+      if (socket === null) return callback(error ?? new Error("no connection"), null);
+      wires.set(socket, wire);
+      filterReads(socket, wire, deps.clock);
+      callback(null, socket);
+    });
 }
 
-function connectOnce(deps: WireDeps, callback: buildConnector.Callback): void {
+/** Does the same for one connection of any protocol. */
+export function openSocket(deps: WireDeps, opened: Opened): void {
   const { clock, connectTimeoutMs, tlsName, egress } = deps;
   const wire: Wire = { connectMs: 0, tlsMs: 0, uses: 0, awaiting: false, firstByteAt: null, head: null };
   const startedAt = clock.monotonicMs();
@@ -70,7 +80,8 @@ function connectOnce(deps: WireDeps, callback: buildConnector.Callback): void {
 
   /** Tells a port without TLS from one that takes its time. */
   async function judgeSilence(): Promise<void> {
-    const isSilent = egress === null && tlsName !== null && connectedAt !== null && socket?.bytesRead === 0;
+    const isSilent =
+      deps.isHttp !== false && egress === null && tlsName !== null && connectedAt !== null && socket?.bytesRead === 0;
     if (settled || !isSilent || !(await speaksPlainHttp({ ...deps, host: new URL(deps.origin).host }))) return;
     if (socket?.bytesRead === 0) fail({ errorClass: "tls", detail: "the port speaks plain HTTP, not TLS" });
   }
@@ -82,7 +93,7 @@ function connectOnce(deps: WireDeps, callback: buildConnector.Callback): void {
     clearTimeout(doubt);
     const now = clock.monotonicMs();
     const connectMs = (connectedAt ?? now) - startedAt;
-    callback(new ConnectError(fault, { connectMs, tlsMs: connectedAt === null ? 0 : now - connectedAt }), null);
+    opened(new ConnectError(fault, { connectMs, tlsMs: connectedAt === null ? 0 : now - connectedAt }), null, wire);
     tunnel?.destroy();
     socket?.destroy();
   }
@@ -93,9 +104,7 @@ function connectOnce(deps: WireDeps, callback: buildConnector.Callback): void {
     clearTimeout(timer);
     clearTimeout(doubt);
     if (tlsName !== null && connectedAt !== null) wire.tlsMs = clock.monotonicMs() - connectedAt;
-    wires.set(made, wire);
-    filterReads(made, wire, clock);
-    callback(null, made);
+    opened(null, made, wire);
   }
 
   function connected(): void {

@@ -7,6 +7,7 @@ import type { AllowEntry } from "./allowlist.ts";
 import { identityOf } from "./client-certificate.ts";
 import type { ClientCertificate } from "./client-certificate.ts";
 import type { EgressSettings } from "./egress-proxy.ts";
+import { createDialer } from "./dial.ts";
 import { createExchanger } from "./exchange.ts";
 import { createHostsFile } from "./hosts-file.ts";
 import { round } from "./request-attempt.ts";
@@ -18,9 +19,12 @@ import type { BlockReason } from "./target.ts";
 
 export type { InboxPlace } from "./target-guard.ts";
 export type { AllowEntry } from "./allowlist.ts";
+export { DialError } from "./dial.ts";
+export type { DialTarget } from "./dial.ts";
 export type { ErrorClass } from "./outbound-fault.ts";
 export type { Cut, Exchange, Latency } from "./request-attempt.ts";
 export { unsent } from "./unsent.ts";
+export type { Unsent } from "./unsent.ts";
 export type { NameServers } from "./name-servers.ts";
 export type { SignedRequest } from "./signing.ts";
 export type { BlockReason } from "./target.ts";
@@ -91,6 +95,7 @@ export function createNet(deps: NetDeps) {
     inbox,
   });
   const exchanger = createExchanger(deps);
+  const { dial, secure } = createDialer({ ...deps, aimAt });
 
   async function send(request: OutboundRequest): Promise<Exchange> {
     const startedAt = clock.monotonicMs();
@@ -119,6 +124,10 @@ export function createNet(deps: NetDeps) {
   return {
     /** Does the same with any method. */
     send,
+    /** Connects for another protocol than HTTP, with a new check by the guard. Throws DialError. */
+    dial,
+    /** Begins TLS on a connection that was dialed with `later`. Throws DialError. */
+    secure,
     /**
      * Sends one POST, with a new check by the guard. Never throws because of the target's behavior. A refusal by the
      * guard is `errorClass` `target_refused`, or `dns` if the name does not resolve. Contract section 5.

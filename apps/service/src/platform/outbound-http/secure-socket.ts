@@ -17,6 +17,8 @@ export interface SecureSocketDeps {
   readonly sessions: Sessions;
   /** The key of the receiver's sessions. */
   readonly peer: string;
+  /** False: the connection speaks another protocol than HTTP. */
+  readonly isHttp?: boolean;
   /** The tunnel; absent for a direct connection. */
   readonly socket?: Socket;
   /** Called when the connection is ready, with the time from which the certificate must be verified again. */
@@ -39,7 +41,7 @@ export function openSecureSocket(deps: SecureSocketDeps): TLSSocket {
     // An IP literal has no SNI. The certificate is then checked against `host`.
     servername: tlsName === address ? "" : tlsName,
     secureContext: session === undefined ? contexts.full : contexts.resuming,
-    ALPNProtocols: ["http/1.1"],
+    ...(deps.isHttp === false ? {} : { ALPNProtocols: ["http/1.1"] }),
     // The default is set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment changes it.
     rejectUnauthorized: true,
     // Called in full handshakes only: a resumed one has no certificate to check.

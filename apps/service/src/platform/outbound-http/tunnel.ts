@@ -13,6 +13,8 @@ export interface TunnelDeps {
   readonly port: number;
   /** The certificates that the connection to the proxy trusts, if it uses TLS. */
   readonly trusted: SecureContext;
+  /** False: the connection speaks another protocol than HTTP, in which the receiver may speak first. */
+  readonly isHttp?: boolean;
 }
 
 /** A tunnel that is being opened. */
@@ -26,7 +28,7 @@ interface Listener {
 const MOST_HEAD_BYTES = 16_384;
 
 /** Opens a tunnel to a vetted address through the proxy. Calls the listener once, unless the tunnel expires or is destroyed. */
-export function openTunnel({ egress, address, port, trusted }: TunnelDeps, { open, failed }: Listener) {
+export function openTunnel({ egress, address, port, trusted, isHttp }: TunnelDeps, { open, failed }: Listener) {
   const { proxy } = egress;
   const target = isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`;
   const socket = connectProxy(proxy, trusted);
@@ -58,11 +60,13 @@ export function openTunnel({ egress, address, port, trusted }: TunnelDeps, { ope
     const answer = answerOf(head.slice(0, endOfHead));
     if (answer === undefined) return end(NONSENSE);
     if (answer.status < 200 || answer.status >= 300) return end(egress.faultOf(target, answer));
-    // The receiver is silent until it is spoken to.
-    if (head.length > endOfHead + 4) return end(NONSENSE);
+    const early = head.slice(endOfHead + 4);
+    // A receiver of HTTP is silent until it is spoken to.
+    if (early !== "" && isHttp !== false) return end(NONSENSE);
     isOver = true;
     socket.off("data", read);
     socket.pause();
+    if (early !== "") socket.unshift(Buffer.from(early, "latin1"));
     egress.opened(target);
     open(socket);
   }

@@ -1,4 +1,4 @@
-import { environmentOf, fromDate, retryAfterMs, toDate, unixSeconds, uuidTime } from "../../lib/lib.ts";
+import { environmentOf, fromDate, retryAfterMs, toDate, unixSeconds, uuidTime, wireId } from "../../lib/lib.ts";
 import type { Clock, Hidden, IdMaker, Instant } from "../../lib/lib.ts";
 import { unsent } from "../../platform/outbound-http/outbound-http.ts";
 import type { Exchange, Net, OutboundRequest } from "../../platform/outbound-http/outbound-http.ts";
@@ -8,6 +8,8 @@ import { deliveryFailedEvent } from "./system-events.ts";
 import type { Failure } from "./system-events.ts";
 import { printable, shownAnswer } from "./echoes.ts";
 import { headersOf, signedRequest } from "./envelope.ts";
+import { addressOrFault, sendToBroker } from "./send-to-broker.ts";
+import type { BrokerRequest, BrokerSendingDeps } from "./send-to-broker.ts";
 import { sendSignedIn } from "../requests/sign-in.ts";
 import type { SignInDeps } from "../requests/sign-in.ts";
 import { readFilter } from "../endpoints/channels.ts";
@@ -29,11 +31,12 @@ import type { LeasedDelivery, ReadDelivery } from "./queue.ts";
 import type { AttemptRecord } from "./result.store.ts";
 import type { Target } from "../endpoints/targets.ts";
 import type { Preparation, Prepared } from "./prepare.ts";
+import type { Addressee } from "../requests/destination-templates.ts";
 import type { TransformedRequest } from "../transforms/transform-template.ts";
 
 /** An exchange with the receiver, or none because the transformation failed or the filter is too expensive. */
 export type AttemptExchange = Omit<Exchange, "errorClass"> & {
-  readonly errorClass: Exchange["errorClass"] | "transform" | typeof TOO_EXPENSIVE | "auth";
+  readonly errorClass: Exchange["errorClass"] | "transform" | typeof TOO_EXPENSIVE | "auth" | "broker";
   /** The texts that signed in, if any did. */
   readonly credentials?: readonly Hidden[];
 };
@@ -49,7 +52,7 @@ export interface AttemptResult {
   readonly announcement: Announcement | null;
 }
 
-export interface AttemptDeps extends SignInDeps {
+export interface AttemptDeps extends SignInDeps, BrokerSendingDeps {
   readonly net: Net;
   readonly clock: Clock;
   readonly ids: IdMaker;
@@ -62,7 +65,7 @@ export interface AttemptDeps extends SignInDeps {
 }
 
 /** The dependencies of making a request, also if it is not sent. */
-export type MakingDeps = Omit<AttemptDeps, "net" | "traces">;
+export type MakingDeps = Omit<AttemptDeps, "net" | "traces" | "brokers">;
 
 const HEADERS_CHARS = 8192;
 /** An AI client's receiver refuses a message for good with these, for example one that it has processed, and its subscription continues. */
@@ -82,7 +85,12 @@ const FILTERS = createFilters();
 
 /** The request of an attempt, or why there is none. The data is not kept while the request is being sent. */
 type MadeRequest =
-  | { readonly kind: "request"; readonly startedAt: Instant; readonly request: OutboundRequest }
+  | {
+      readonly kind: "request";
+      readonly startedAt: Instant;
+      readonly request: OutboundRequest;
+      readonly message: BrokerRequest | null;
+    }
   | Unmade;
 type Unmade =
   | { readonly kind: "failed"; readonly startedAt: Instant; readonly exchange: AttemptExchange }
@@ -105,7 +113,7 @@ export async function attempt(
     return withoutAttempt(deps, delivery, target);
   const made = await make(deps, { delivery, target });
   if (made.kind !== "request") return withoutRequest(deps, { delivery, target }, made);
-  const exchange = await send(deps, { delivery, target }, made.request);
+  const exchange = await send(deps, { delivery, target }, made);
   // The attempt says nothing about the receiver, so it does not count.
   if (exchange.errorClass === "proxy") return exchange.errorClass;
   return resultOf(deps, { delivery, target }, { exchange, startedAt: made.startedAt });
@@ -141,9 +149,11 @@ function withoutRequest(
 
 async function send(
   deps: AttemptDeps,
-  { delivery: { tag }, target: { auth, workspaceId } }: Addressed,
-  request: OutboundRequest,
+  { delivery: { tag, endpointId }, target: { auth, destination, workspaceId } }: Addressed,
+  { request, message }: Extract<MadeRequest, { kind: "request" }>,
 ): Promise<AttemptExchange> {
+  if (destination !== null && message !== null)
+    return await sendToBroker(deps, { tag, workspaceId, endpointId, stored: destination }, message);
   return auth === null
     ? await deps.net.send(request)
     : await sendSignedIn(deps, { tag, workspaceId, stored: auth }, request);
@@ -175,11 +185,13 @@ async function make(deps: AttemptDeps, addressed: Addressed): Promise<MadeReques
   const made = await readied(deps, addressed);
   if (made.kind !== "ready") return made;
   if (isLarge(made.transformed?.body)) await deps.turn();
-  return attemptRequest(deps, { ...made, target: addressed.target });
+  const { target } = addressed;
+  const subject = target.destination === null ? null : await deps.texts.subjectOf(made.read);
+  return attemptRequest(deps, { ...made, target, subject });
 }
 
 /** A delivery with its data and what its transformation made of it. */
-interface Ready extends Omit<RequestInputs, "target"> {
+interface Ready extends Omit<RequestInputs, "target" | "subject"> {
   readonly kind: "ready";
 }
 
@@ -214,22 +226,31 @@ interface RequestInputs {
   readonly read: ReadDelivery;
   readonly target: Target;
   readonly transformed: TransformedRequest | undefined;
+  /** The subject of the event, for a broker. */
+  readonly subject: string | null;
 }
 
-function attemptRequest({ clock, traces }: AttemptDeps, { read, target, transformed }: RequestInputs): MadeRequest {
+function attemptRequest(
+  { clock, traces }: AttemptDeps,
+  { read, target, transformed, subject }: RequestInputs,
+): MadeRequest {
   const startedAt = clock.now();
+  const address = target.destination === null ? null : addressOrFault(target.destination, addresseeOf(read, subject));
+  if (address !== null && "errorClass" in address) return { kind: "failed", startedAt, exchange: address };
   const traceparent = traces.of(originOf(read), read.deliveryId, read.attemptCount + 1);
   const signed = signedRequest({ ...messageOf(read, target), traceparent }, target, startedAt, transformed?.body);
+  const headers = headersOf(revealHeaders(target.headers), transformed?.headers, signed.headers);
+  const body = signed.bytes;
   return {
     kind: "request",
     startedAt,
-    request: {
-      method: transformed?.method ?? "POST",
-      url: target.url,
-      headers: headersOf(revealHeaders(target.headers), transformed?.headers, signed.headers),
-      body: signed.bytes,
-    },
+    request: { method: transformed?.method ?? "POST", url: target.url, headers, body },
+    message: address === null ? null : { ...address, deliveryId: read.deliveryId, headers, body },
   };
+}
+
+function addresseeOf({ tag, eventId, eventName, data, tenant, lane }: ReadDelivery, subject: string | null): Addressee {
+  return { id: wireId("evt", tag, eventId), event: eventName, data, subject, tenant, lane: lane?.key ?? null };
 }
 
 interface Exchanged {
@@ -336,6 +357,8 @@ function recordOf(
 ): AttemptRecord {
   const { latency } = exchange;
   const answer = shownAnswer(exchange, target.headers, exchange.credentials);
+  // A broker confirms without a status.
+  const isAnswered = exchange.status !== null || exchange.errorClass === null;
   return {
     id,
     startedAt: toDate(startedAt),
@@ -346,7 +369,7 @@ function recordOf(
     resolvedIp: exchange.resolvedIp,
     responseHeaders:
       exchange.status === null ? null : printable(JSON.stringify(answer.headers)).slice(0, HEADERS_CHARS),
-    responseSnippet: exchange.status === null ? null : answer.snippet,
+    responseSnippet: isAnswered ? answer.snippet : null,
     responseTruncated: exchange.truncated,
     requestTimestamp: unixSeconds(startedAt),
   };

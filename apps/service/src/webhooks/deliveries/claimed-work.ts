@@ -14,6 +14,7 @@ export function workOf(row: ClaimedRow, leasedUntilMs: number): LeasedDelivery {
     occurredAt: row.occurred_at === null ? instant(0) : fromDate(row.occurred_at),
     traceparent: row.traceparent,
     tenant: row.tenant,
+    ...(row.subject === undefined ? {} : { subject: row.subject }),
     data: row.data === null && row.bytes !== null ? undefined : row.data,
     bytes: row.data === null ? (row.bytes ?? 0) : 0,
     endpointId: row.endpoint_id,

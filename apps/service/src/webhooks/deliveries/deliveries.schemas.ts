@@ -19,13 +19,14 @@ const ERROR_CLASSES = [
   "too_expensive",
   "auth",
   "proxy",
+  "broker",
 ] as const;
 
 export const ErrorClass = t.Unsafe<string>({
   type: "string",
   enum: ERROR_CLASSES,
   description:
-    "The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent. `auth`: the service could not sign in to the receiver, so nothing was sent. `proxy`: the egress proxy of the installation failed; the attempt is postponed.",
+    "The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent. `auth`: the service could not sign in to the receiver, so nothing was sent. `proxy`: the egress proxy of the installation failed; the attempt is postponed. `broker`: the broker could not be reached, refused the message, or did not confirm it; the detail begins with the step that failed.",
 });
 const deliveryView = {
   id: t.WireId("dlv"),

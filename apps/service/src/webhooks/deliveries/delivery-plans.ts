@@ -210,6 +210,7 @@ export function hand(
     occurredAt: event.occurredAt,
     traceparent: event.traceparent,
     tenant: event.tenant,
+    subject: event.subject,
     ...leasedData(event.data),
     endpointId,
     attemptCount: 0,

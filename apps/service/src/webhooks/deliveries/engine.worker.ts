@@ -109,7 +109,7 @@ export function createEngine(deps: EngineDeps): Engine {
 
   function push(delivery: LeasedDelivery, maxInFlight: number): void {
     if (!held.add(delivery, () => push(delivery, maxInFlight))) return;
-    queue.push(delivery, maxInFlight);
+    queue.push(delivery, Math.abs(maxInFlight));
     setImmediate(pump.run);
   }
 
@@ -234,10 +234,13 @@ function capacityOf(
 
 function endOf(result: AttemptResult | string | undefined): AttemptEnd {
   if (result === undefined || typeof result === "string" || result.made === null) return undefined;
-  const { errorClass, cut } = result.made.exchange;
-  return errorClass === "timeout" || cut === "time" ? "hung" : "ended";
+  const { errorClass, cut, latency } = result.made.exchange;
+  const isSilent = errorClass === "broker" && latency.total >= SILENT_MS;
+  return errorClass === "timeout" || cut === "time" || isSilent ? "hung" : "ended";
 }
 
+/** A broker that let an attempt fail after this time did not answer. */
+const SILENT_MS = 4000;
 const LEAST_POSTPONED_MS = 2000;
 const MOST_POSTPONED_MS = 60_000;
 
@@ -337,7 +340,7 @@ function createHeld(): Held {
   };
 }
 
-/** Returns the number of deliveries that keep an endpoint's slots full between claims. */
+/** Returns the number of deliveries that keep an endpoint's slots full between claims. That of a broker is stored as a negative number. */
 function lookahead(maxInFlight: number): number {
-  return Math.max(64, 4 * maxInFlight);
+  return Math.max(64, 4 * Math.abs(maxInFlight));
 }

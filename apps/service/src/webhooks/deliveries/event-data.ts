@@ -31,6 +31,11 @@ const DATA: HotStatement = {
   text: `select data from event where bucket = $1 and tag = $2 and id = $3`,
 };
 
+const SUBJECT: HotStatement = {
+  name: "delivery_event_subject",
+  text: `select subject from event where bucket = $1 and tag = $2 and id = $3`,
+};
+
 export function createEventTexts(db: Db) {
   const kept = new Map<string, string>();
   const reading = new Map<string, Promise<string | null>>();
@@ -56,6 +61,12 @@ export function createEventTexts(db: Db) {
   return {
     /** Keeps the text of an event whose deliveries are about to be sent. */
     keep: (key: EventKey, text: string): void => keep(keyOf(key), text),
+    /** Returns the subject of a delivery's event, which what a lane leases comes without. */
+    async subjectOf({ bucket, tag, eventId, subject }: LeasedDelivery): Promise<string | null> {
+      if (subject !== undefined) return subject;
+      const [row] = await db.hot<{ subject: string | null }>(SUBJECT, [bucket, tag, eventId]);
+      return row?.subject ?? null;
+    },
     /** Returns the data of a delivery; null if retention has deleted the event. */
     async of(delivery: LeasedDelivery): Promise<string | null> {
       if (delivery.data !== undefined) return delivery.data;

@@ -142,6 +142,8 @@ export interface ClaimedRow {
   readonly occurred_at: Date | null;
   readonly traceparent: string | null;
   readonly tenant: string | null;
+  /** Not read with what a lane leases. */
+  readonly subject?: string | null;
 }
 
 /**
@@ -159,7 +161,7 @@ const CLAIM: HotStatement = {
       from due where p.bucket = $1 and p.tag = due.tag and p.id = due.id
       returning p.bucket, p.tag, p.id, p.event_id, p.event_name, p.endpoint_id, p.attempt_count, p.trigger, p.resting_state, p.transformed,
         p.last_error_class, p.lane, p.lane_sequence)
-    select t.*, octet_length(e.data) as bytes, case when octet_length(e.data) <= $7 then e.data end as data, e.occurred_at, e.traceparent, e.tenant from taken t left join event e on e.bucket = $1 and e.tag = t.tag and e.id = t.event_id`,
+    select t.*, octet_length(e.data) as bytes, case when octet_length(e.data) <= $7 then e.data end as data, e.occurred_at, e.traceparent, e.tenant, e.subject from taken t left join event e on e.bucket = $1 and e.tag = t.tag and e.id = t.event_id`,
 };
 
 /**

@@ -23,6 +23,8 @@ export interface LeasedDelivery {
   readonly traceparent: string | null;
   /** The tenant of the event. */
   readonly tenant: string | null;
+  /** The subject of the event. Undefined if it was not read with the delivery. */
+  readonly subject?: string | null;
   /**
    * The source text of the data. Null if retention has deleted the event, so that there is nothing left to send. Undefined if it is
    * large: then it is read when the delivery is sent.

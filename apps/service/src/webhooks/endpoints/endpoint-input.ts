@@ -8,7 +8,7 @@ import type { EndpointsDeps } from "./endpoint.ts";
 import type { EndpointChange, EndpointRow } from "./endpoints.store.ts";
 import { filterFaults } from "./filters.ts";
 import { headerFaults } from "../requests/headers.ts";
-import { NO_ATTEMPTS } from "./kind.ts";
+import { storedAttempts } from "./kind.ts";
 import { movedInColumns } from "./moved-in.ts";
 import type { MovedInSettings } from "./moved-in.ts";
 import { scheduleFaults } from "./own-schedule.ts";
@@ -72,19 +72,13 @@ export function settingsOf({
     name,
     active,
     description,
-    ...ratesOf(kind, rest),
+    rate_limit_per_second: rest.rate_limit_per_second ?? null,
+    max_in_flight: storedAttempts(kind, rest.max_in_flight ?? rest.destination?.max_items),
     ...movedInColumns(NO_CONDITIONS, { wire, channels, metadata, uid, filter }),
     ...transformOf({ kind, transform: null, transform_version: null, wire: null }, rest),
     event_versions: pinnedText(rest.event_versions),
     ...orderingColumns(rest.ordering ?? null),
     retry_schedule: rest.retry_schedule ?? null,
-  };
-}
-
-function ratesOf(kind: string, { rate_limit_per_second, max_in_flight }: Partial<EndpointInput>) {
-  return {
-    rate_limit_per_second: rate_limit_per_second ?? null,
-    max_in_flight: kind === "pull" ? NO_ATTEMPTS : (max_in_flight ?? 16),
   };
 }
 
@@ -109,6 +103,8 @@ export function changeOf(
     kind: _kind,
     auth: _auth,
     signatures: _signatures,
+    destination: _destination,
+    max_in_flight: attempts,
     active,
     events,
     event_versions: pinned,
@@ -124,6 +120,7 @@ export function changeOf(
     ...(events === undefined ? {} : { events: entriesOf({ events, tenant: held.tenant }) }),
     ...(pinned === undefined ? {} : { event_versions: pinnedText(pinned) }),
     ...(ordering === undefined ? {} : orderingColumns(ordering)),
+    ...(attempts === undefined ? {} : { max_in_flight: storedAttempts(held.kind, attempts) }),
     ...(active === undefined ? {} : { active }),
     ...(active === true ? { disabled_reason: null, failing_since: null, inactive_since: null } : {}),
     ...(active === false && held.active ? { inactive_since: toDate(clock.now()) } : {}),

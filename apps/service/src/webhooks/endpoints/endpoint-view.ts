@@ -4,9 +4,11 @@ import { scopeFields } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import type { EndpointRow } from "./endpoints.store.ts";
 import { subscriptionsOf } from "./tenant-patterns.ts";
+import type { DestinationInput } from "../requests/destination.schemas.ts";
 import type { EndpointAuth } from "../requests/endpoint-auth.ts";
 import { familiesOf, publicKeysOf } from "./signature-families.ts";
 import { shownHeaders } from "../requests/header-values.ts";
+import { brokerKindOf, isOfBroker } from "./kind.ts";
 import { orderingOf } from "./ordering.ts";
 import { readFilter } from "./channels.ts";
 import { ownTransform } from "./wire.ts";
@@ -34,18 +36,20 @@ const RED_AFTER_MS = 60 * 60_000;
 
 export function endpointView(scope: Scope, row: EndpointRow, now: Instant): EndpointView {
   const isPull = row.kind === "pull";
+  const isHttp = !isPull && !isOfBroker(row);
   return {
     id: wireId("ep", row.tag, row.id),
     object: "webhook_endpoint",
-    kind: isPull ? "pull" : "webhook",
+    kind: isPull ? "pull" : (brokerKindOf(row) ?? "webhook"),
     name: row.name ?? (isPull ? "pull" : hostOf(row.url)),
-    url: isPull ? null : row.url,
+    url: isHttp ? row.url : null,
+    destination: shownDestination(scope, row.destination),
     events: subscriptionsOf(row),
     active: row.active,
     description: row.description,
     headers: shownHeaders(row.headers),
     rate_limit_per_second: row.rate_limit_per_second,
-    max_in_flight: isPull ? null : row.max_in_flight,
+    max_in_flight: isPull ? null : Math.abs(row.max_in_flight),
     tenant: row.tenant,
     filter: readFilter(row.filter).own,
     ...movedInView(row),
@@ -74,6 +78,11 @@ function hostOf(url: string): string {
 /** A tenant does not see the names of the workspace's secrets. */
 function shownAuth({ tenant = null }: Scope, auth: EndpointAuth | null): EndpointAuth | null {
   return auth === null || tenant === null ? auth : { type: auth.type };
+}
+
+/** A tenant does not see where else the workspace sends its messages. */
+function shownDestination({ tenant = null }: Scope, destination: unknown): DestinationInput | null {
+  return tenant === null ? (destination as DestinationInput | null) : null;
 }
 
 /**

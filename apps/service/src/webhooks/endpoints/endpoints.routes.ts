@@ -33,6 +33,7 @@ const OTHER_SETTINGS = [
   "ordering",
   "retry_schedule",
   "auth",
+  "destination",
   "signatures",
   "wire",
   "channels",

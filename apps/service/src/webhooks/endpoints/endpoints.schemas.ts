@@ -1,5 +1,6 @@
 import { t } from "../../lib/lib.ts";
 import { Channels, Metadata, Uid } from "../../events/events.ts";
+import { DestinationView } from "../requests/destination.schemas.ts";
 import { EndpointAuthView } from "../requests/endpoint-auth.ts";
 import { headersSchema } from "../requests/headers.schemas.ts";
 import { Secret } from "./endpoint-secrets.schemas.ts";
@@ -37,7 +38,7 @@ const EndpointTenant = t.Nullable(
 );
 
 const KIND =
-  "`webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed.";
+  "`webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. Other kinds: messages are sent to the broker in `destination`, with the body and the headers of the requests; `delivered` means that the broker confirmed the message. The kind cannot be changed.";
 const WireForm = t.OneOf(
   WIRES,
   "The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default: `service`.",
@@ -61,7 +62,7 @@ const EndpointName = t.StringExample("billing", {
   minLength: 1,
   maxLength: 200,
   description:
-    "The name by which configuration files refer to the endpoint. Null: the host of the URL, or `pull` for that kind.",
+    "The name by which configuration files refer to the endpoint. Null: the host of the URL or of the destination, or `pull` for that kind.",
 });
 
 const endpointFields = {
@@ -93,6 +94,7 @@ const endpointFields = {
   ordering: t.Optional(OrderingView),
   retry_schedule: t.Optional(RetryScheduleView),
   auth: t.Optional(EndpointAuthView),
+  destination: t.Optional(DestinationView),
   signatures: t.Optional(SignaturesView),
   wire: t.Optional(WireForm),
   channels: t.Optional(EndpointChannels),
@@ -119,7 +121,8 @@ const endpointView = {
   object: t.OneOf(["webhook_endpoint"]),
   kind: t.OneOf(ENDPOINT_KINDS, KIND),
   name: EndpointName,
-  url: t.Nullable(t.StringExample("https://hooks.example.com/junction", "Null for kind `pull`.")),
+  url: t.Nullable(t.StringExample("https://hooks.example.com/junction", "Null for kinds other than `webhook`.")),
+  destination: DestinationView,
   events: t.Array(EventName),
   active: t.Boolean(),
   description: t.StringExample("Billing, production"),

@@ -36,8 +36,10 @@ export interface EndpointInsert extends TenantKey {
   readonly kind?: string;
   /** Null: the host of the URL. */
   readonly name?: string | null;
-  /** Empty for kind `pull`. */
+  /** Empty for kind `pull`, and the address of a broker for its kinds. */
   readonly url: string;
+  /** JSON text of what a broker needs. */
+  readonly destination?: string | null;
   readonly events: string[];
   readonly active: boolean;
   readonly description: string;
@@ -274,6 +276,7 @@ export type EndpointChange = Partial<
   Pick<
     EndpointInsert,
     | "url"
+    | "destination"
     | "events"
     | "active"
     | "description"

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { newSigningSecret, paginate, ServiceError, wireId } from "../../lib/lib.ts";
 import type { Page, Uuid, t } from "../../lib/lib.ts";
 import type { Tx } from "../../platform/db/db.ts";
@@ -5,6 +6,8 @@ import { ownUuid } from "../../accounts/accounts.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { changeExisting, existingEndpoint, storedEndpoint } from "./endpoint.ts";
 import type { EndpointsDeps, WithSecret } from "./endpoint.ts";
+import { acceptDestination } from "../requests/destination.ts";
+import type { DestinationColumns } from "../requests/destination.ts";
 import { acceptAuth, assertAuthSentAgain } from "../requests/endpoint-auth.ts";
 import { headersOf } from "./endpoint-headers.ts";
 import { accept, changeOf, transformOf } from "./endpoint-input.ts";
@@ -18,7 +21,7 @@ import { listEndpoints, ownEndpoints } from "./endpoints.store.ts";
 import type { EndpointRow } from "./endpoints.store.ts";
 import { createExplanations } from "./explain.ts";
 import type { Explanations } from "./explain.ts";
-import { assertFitsKind } from "./kind.ts";
+import { assertFitsKind, brokerKindOf } from "./kind.ts";
 import { orTaken } from "./moved-in.ts";
 import type { Imported } from "./moved-in.ts";
 import { assertFiltersFit, createEndpoint } from "./new-endpoint.ts";
@@ -158,7 +161,11 @@ async function change(
   assertFitsKind(before, input);
   const [{ url: today } = before] = await deps.inboxes.current([before]);
   const accepted = await accept(deps, scope, input);
-  const auth = await acceptAuth(deps, { scope, author, url: accepted.url ?? today }, input.auth);
+  const kind = brokerKindOf(before);
+  // The author of a destination is stored in the same columns.
+  const auth =
+    kind === undefined && (await acceptAuth(deps, { scope, author, url: accepted.url ?? today }, input.auth));
+  const place = kind && (await acceptDestination(deps, { scope, author, kind }, input.destination));
   const saved = accepted.url === undefined ? {} : { url: await deps.inboxes.stored(scope, accepted.url) };
   return await orTaken(
     async () =>
@@ -172,9 +179,10 @@ async function change(
           if (input.auth && accepted.url === undefined && held.url !== before.url) throw changedMeanwhile();
           return {
             ...changeOf(deps, { ...accepted, ...saved }, held),
-            ...headersOf(deps, { held, present }, accepted),
+            ...headersOf(deps, { held, present }, { ...accepted, ...movedTo(place, held) }),
             ...transformOf(held, accepted),
             ...auth,
+            ...place,
             ...signatureColumns(deps.sealer, held, accepted.signatures),
           };
         },
@@ -192,4 +200,10 @@ function changedMeanwhile(): ServiceError {
   return new ServiceError("conflict", {
     detail: "The URL of the endpoint was changed at the same time. Repeat the call.",
   });
+}
+
+/** Returns what stands for a new URL if the endpoint gets another destination: stored header values are sent to no other one. */
+function movedTo(place: DestinationColumns | undefined, { destination }: EndpointRow): { readonly url?: string } {
+  const isSame = place?.destination === undefined || isDeepStrictEqual(JSON.parse(place.destination), destination);
+  return isSame ? {} : { url: "" };
 }

@@ -11,6 +11,7 @@ import type { NamedAuthor } from "./transforms.ts";
 import type { EndpointsDeps } from "./endpoint.ts";
 import { refreshSubscription } from "./client-subscriptions.ts";
 import type { Subscriber } from "./client-subscriptions.ts";
+import { acceptDestination } from "../requests/destination.ts";
 import { acceptAuth } from "../requests/endpoint-auth.ts";
 import { sealedHeaders } from "./endpoint-headers.ts";
 import { accept, settingsOf } from "./endpoint-input.ts";
@@ -18,7 +19,7 @@ import type { EndpointInput } from "./endpoint-input.ts";
 import { makerColumns } from "./endpoint-secrets.ts";
 import { countEndpoints, insertEndpoint, lockCreation, sizeOfFilters } from "./endpoints.store.ts";
 import type { EndpointInsert } from "./endpoints.store.ts";
-import { kindFaults } from "./kind.ts";
+import { brokerKindOf, kindFaults } from "./kind.ts";
 import { orTaken } from "./moved-in.ts";
 import { signatureColumns } from "./signature-families.ts";
 import { countSubscriptions, subscriptionsOfClient } from "./subscriptions.store.ts";
@@ -52,8 +53,10 @@ export async function createEndpoint(
 ): Promise<EndpointView> {
   const { scope, maker, subscriber } = creation;
   const input = await accept(deps, scope, asked, kindFaults(asked));
-  const auth = await acceptAuth(deps, { scope, author: maker, url: input.url }, input.auth);
-  const endpoint = { ...(await endpointRow(deps, creation, input)), ...auth };
+  const kind = brokerKindOf(input);
+  const auth = kind === undefined && (await acceptAuth(deps, { scope, author: maker, url: input.url }, input.auth));
+  const place = kind && (await acceptDestination(deps, { scope, author: maker, kind }, input.destination));
+  const endpoint = { ...(await endpointRow(deps, creation, input)), ...auth, ...place };
   const row = await orTaken(
     async () =>
       await deps.db.transaction(async (tx) => {

@@ -7,6 +7,8 @@ import { endpointTargets } from "./endpoints.store.ts";
 import type { TargetRow } from "./endpoints.store.ts";
 import { headersPlace, openHeaders } from "../requests/header-values.ts";
 import type { HeaderValues } from "../requests/header-values.ts";
+import { storedDestination } from "../requests/destination.ts";
+import type { StoredDestination } from "../requests/destination.ts";
 import { storedAuth } from "../requests/endpoint-auth.ts";
 import { ownSigning } from "./signature-families.ts";
 import type { OwnSigning } from "./signature-families.ts";
@@ -34,6 +36,8 @@ export interface Target extends SigningSecrets {
   readonly owned: boolean;
   /** JSON text of the condition that events have to meet; null for none. */
   readonly filter: string | null;
+  /** The broker that gets its messages; null for other kinds. */
+  readonly destination: StoredDestination | null;
   /** How the service signs in to the receiver; null if it does not. */
   readonly auth: StoredAuth | null;
   /** The families of signatures and the keys of Ed25519; null for the default families. */
@@ -114,7 +118,8 @@ export function secretPlace(endpointId: string): string {
 export function targetOf(sealer: Sealer, row: TargetRow, now: Instant): Target {
   return {
     workspaceId: row.workspace_id,
-    url: row.url,
+    // Requests are shown to tenants too, who do not see where else the workspace sends messages.
+    url: row.destination === null ? row.url : `${row.kind}:`,
     headers: openHeaders(sealer, headersPlace(row.id), row),
     ...signingSecretsOf(sealer, row, now),
     failingSince: row.failing_since === null ? null : fromDate(row.failing_since),
@@ -124,6 +129,7 @@ export function targetOf(sealer: Sealer, row: TargetRow, now: Instant): Target {
     owned: row.channel_id !== null,
     filter: row.filter,
     retrySchedule: ownSchedule(row),
+    destination: storedDestination(row),
     auth: storedAuth(row),
     signing: ownSigning(sealer, row, now),
     transform: transformOf(row),

@@ -1,5 +1,6 @@
 import { t } from "../../lib/lib.ts";
 import { MESSAGE_BODY, MessageHeaders } from "../inboxes/inbox.schemas.ts";
+import { CONNECTION_STEPS } from "../deliveries/send-to-broker.ts";
 import { TRANSFORM_METHODS } from "../transforms/transform.ts";
 
 const MAC = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
@@ -75,6 +76,7 @@ const TestError = t.Object(
       "transform",
       "auth",
       "proxy",
+      "broker",
     ]),
     detail: t.StringExample("The receiver answered 503."),
   },
@@ -89,6 +91,9 @@ export const TestView = t.Object(
     signature: t.StringExample(MAC, "The value of `X-Service-Signature`."),
     string_to_sign: t.StringExample(MESSAGE_BODY, "The text that `signature` covers: the body."),
     response: t.Nullable(TestResponse),
+    confirmation: t.Optional(
+      t.StringExample("orders[3] at offset 1042", "What the broker said when it confirmed the message."),
+    ),
     error: t.Nullable(TestError),
     secret: t.Optional(
       t.StringExample(
@@ -98,4 +103,36 @@ export const TestView = t.Object(
     ),
   },
   { title: "WebhookTest" },
+);
+
+const STEPS = [...CONNECTION_STEPS, "proxy", "send", "confirm"] as const;
+export const ConnectionTestView = t.Object(
+  {
+    object: t.OneOf(["connection_test"]),
+    endpoint_id: t.WireId("ep"),
+    ok: t.Boolean({ description: "Whether the service connected and signed in. No message was sent." }),
+    steps: t.Array(
+      t.Object(
+        {
+          step: t.OneOf(
+            STEPS,
+            "`resolve`: the name. `guard`: its addresses. `connect`, `tls` and `sign_in`: the connection. `proxy`: the egress proxy of the installation.",
+          ),
+          state: t.OneOf(["passed", "failed", "not_reached"]),
+        },
+        { title: "ConnectionTestStep" },
+      ),
+    ),
+    error: t.Nullable(
+      t.Object(
+        {
+          step: t.OneOf(STEPS, "The step that failed."),
+          detail: t.StringExample("The broker refused the user name or the password.", "What to do."),
+        },
+        { title: "ConnectionTestError" },
+      ),
+    ),
+    duration_ms: t.Integer({ examples: [84] }),
+  },
+  { title: "ConnectionTest" },
 );

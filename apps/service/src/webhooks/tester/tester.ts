@@ -4,7 +4,7 @@ import { shownAuthHeaders } from "../requests/endpoint-auth.ts";
 import type { OwnSigning } from "../endpoints/signature-families.ts";
 import { exampleEvent, isEventName } from "../../events/events.ts";
 import { newSigningSecret, ServiceError, wireId } from "../../lib/lib.ts";
-import type { Clock, Hidden, t } from "../../lib/lib.ts";
+import type { Clock, Hidden, t, Uuid } from "../../lib/lib.ts";
 import type { Exchange, Net, OutboundRequest } from "../../platform/outbound-http/outbound-http.ts";
 import type { Scope } from "../../accounts/accounts.ts";
 import { createInboxes } from "../inboxes/inbox.ts";
@@ -18,6 +18,9 @@ import type { TransformedRequest } from "../transforms/transform-template.ts";
 import { sampleData } from "./sample.ts";
 import { shownAnswer } from "../deliveries/echoes.ts";
 import { headersOf, signedRequest } from "../deliveries/envelope.ts";
+import { addressOrFault } from "../deliveries/send-to-broker.ts";
+import type { BrokerExchange, BrokerRequest, BrokerSender } from "../deliveries/send-to-broker.ts";
+import type { StoredDestination } from "../requests/destination.ts";
 import type { Message } from "../deliveries/envelope.ts";
 import type { Endpoints } from "../endpoints/endpoints.ts";
 import type { OwnInboxes } from "../endpoints/own-inboxes.ts";
@@ -47,6 +50,7 @@ export interface TesterDeps extends InboxesDeps {
   readonly ownInboxes: OwnInboxes;
   readonly runner: TransformRunner;
   readonly signIn: (signer: Signer, request: OutboundRequest) => Promise<SignedExchange>;
+  readonly toBroker: (sender: BrokerSender, request: BrokerRequest) => Promise<BrokerExchange>;
 }
 
 interface Aim {
@@ -60,6 +64,7 @@ interface Aim {
   readonly tenant: string | null;
   readonly transform: EndpointTransform | null;
   readonly auth: StoredAuth | null;
+  readonly broker: { readonly endpointId: Uuid; readonly stored: StoredDestination } | null;
   readonly signing: OwnSigning | null;
   readonly wire: Wire;
   readonly subscriptionId: string | null;
@@ -82,7 +87,7 @@ export function createTester(deps: TesterDeps) {
     async test(scope: Scope, input: TestInput): Promise<TestView> {
       assertValidTest(scope, input);
       const aim = await aimOf(deps, scope, input);
-      await deps.net.vet(aim.url);
+      if (aim.broker === null) await deps.net.vet(aim.url);
       const message = messageOf(deps, scope, { aim, input });
       const { transformed, unsent } = await transformOf(deps.runner, message, aim);
       const request = sign(deps, { aim, message }, transformed);
@@ -91,7 +96,7 @@ export function createTester(deps: TesterDeps) {
       if (aim.throwAway && !dryRun) await inboxes.expectSecret(scope, aim.url, aim.secret);
       const own = revealHeaders(aim.headers);
       const sent = { ...request, headers: headersOf(own, transformed?.headers, request.headers) };
-      const exchange = dryRun || unsent !== null ? null : await send(deps, scope, aim, sent);
+      const exchange = dryRun || unsent !== null ? null : await send(deps, { scope, aim, message }, sent);
       return {
         object: "webhook_test",
         dry_run: dryRun,
@@ -147,6 +152,7 @@ async function aimOf(deps: TesterDeps, scope: Scope, input: TestInput): Promise<
       tenant: null,
       transform: null,
       auth: null,
+      broker: null,
       signing: null,
       wire: "service",
       subscriptionId: null,
@@ -162,7 +168,9 @@ async function aimOf(deps: TesterDeps, scope: Scope, input: TestInput): Promise<
       errors: [{ pointer: "/endpoint_id", code: "not_for_pull", message }],
     });
   }
-  return { ...target, throwAway: false, filter: view.events, tenant: view.tenant };
+  const { id: endpointId, destination: stored } = target;
+  const broker = stored === null ? null : { endpointId, stored };
+  return { ...target, broker, throwAway: false, filter: view.events, tenant: view.tenant };
 }
 
 interface Testing {
@@ -210,22 +218,41 @@ function shownAs({ auth }: Aim, headers: Record<string, string>): Record<string,
   return withHeaders(headers, shownAuthHeaders(auth?.auth));
 }
 
+interface Sending {
+  readonly scope: Scope;
+  readonly aim: Aim;
+  readonly message: Message;
+}
+
 async function send(
-  { net, signIn }: TesterDeps,
-  { tag, workspaceId }: Scope,
-  { auth }: Aim,
-  request: Parameters<Net["send"]>[0],
-): Promise<Exchange | SignedExchange> {
+  { net, signIn, toBroker }: TesterDeps,
+  { scope, aim: { auth, broker, tenant }, message }: Sending,
+  request: Omit<OutboundRequest, "body"> & { readonly body: string },
+): Promise<Exchange | SignedExchange | BrokerExchange> {
+  const { tag, workspaceId } = scope;
+  if (broker !== null) {
+    const { eventName: event, data, deliveryId, eventId } = message;
+    const of = { id: wireId("evt", tag, eventId), event, data, tenant, subject: null, lane: null };
+    const address = addressOrFault(broker.stored, of);
+    if ("errorClass" in address) return address;
+    return await toBroker({ tag, workspaceId, ...broker }, { ...request, ...address, deliveryId });
+  }
   return auth === null ? await net.send(request) : await signIn({ tag, workspaceId, stored: auth }, request);
 }
 
 function outcomeOf(
-  exchange: Exchange | SignedExchange | null,
+  exchange: Exchange | SignedExchange | BrokerExchange | null,
   sent: HeaderValues,
-): Pick<TestView, "response" | "error"> {
+): Pick<TestView, "response" | "error" | "confirmation"> {
   if (exchange === null) return { response: null, error: null };
   const { status, latency, errorClass, errorDetail } = exchange;
+  if (status === null && errorClass === null)
+    return { response: null, error: null, confirmation: exchange.body.toString() };
   if (status === null) return { response: null, error: { class: errorClass ?? "protocol", detail: errorDetail ?? "" } };
-  const { headers, snippet } = shownAnswer(exchange, sent, "credentials" in exchange ? exchange.credentials : []);
+  const { headers, snippet } = shownAnswer(
+    exchange,
+    sent,
+    "credentials" in exchange ? exchange.credentials : undefined,
+  );
   return { response: { status, headers, body_snippet: snippet, latency_ms: latency.total }, error: null };
 }

@@ -40,7 +40,7 @@ AssistantProvider: TypeAlias = Literal["off", "openai_compatible", "scripted"]
 
 AssistantState: TypeAlias = Literal["off", "incomplete", "on"]
 
-AttemptErrorClass: TypeAlias = Literal["http_status", "target_refused", "dns", "connect", "tls", "timeout", "reset", "protocol", "redirect", "transform", "too_expensive", "auth", "proxy"]
+AttemptErrorClass: TypeAlias = Literal["http_status", "target_refused", "dns", "connect", "tls", "timeout", "reset", "protocol", "redirect", "transform", "too_expensive", "auth", "proxy", "broker"]
 
 AttemptTrigger: TypeAlias = Literal["ladder", "replay"]
 
@@ -55,6 +55,10 @@ AuditRowKind: TypeAlias = Literal["run", "proposal", "contract", "ai", "rule", "
 AuditVerificationReason: TypeAlias = Literal["changed", "missing", "cut", "digest"]
 
 ConfigurationObjectKind: TypeAlias = Literal["event_type", "inbox", "contract", "workflow", "rule", "source", "endpoint", "channel", "settings"]
+
+ConnectionTestStepState: TypeAlias = Literal["passed", "failed", "not_reached"]
+
+ConnectionTestStepStep: TypeAlias = Literal["resolve", "guard", "connect", "tls", "sign_in", "proxy", "send", "confirm"]
 
 ConnectorFolderStatus: TypeAlias = Literal["verified", "refused", "absent"]
 
@@ -82,7 +86,7 @@ ConnectorState: TypeAlias = Literal["absent", "refused", "verified", "configured
 
 ConnectorWebhookStatus: TypeAlias = Literal["accepted", "duplicate"]
 
-DeliveryLastErrorClass: TypeAlias = Literal["http_status", "target_refused", "dns", "connect", "tls", "timeout", "reset", "protocol", "redirect", "transform", "too_expensive", "auth", "proxy"]
+DeliveryLastErrorClass: TypeAlias = Literal["http_status", "target_refused", "dns", "connect", "tls", "timeout", "reset", "protocol", "redirect", "transform", "too_expensive", "auth", "proxy", "broker"]
 
 DeliveryLight: TypeAlias = Literal["green", "amber", "red"]
 
@@ -282,9 +286,11 @@ TransformMethod: TypeAlias = Literal["POST", "PUT", "PATCH"]
 
 WebhookEndpointAuthType: TypeAlias = Literal["bearer", "basic", "api_key", "oauth2_client_credentials", "mtls"]
 
+WebhookEndpointDestinationSaslMechanism: TypeAlias = Literal["plain", "scram-sha-256", "scram-sha-512"]
+
 WebhookEndpointHealth: TypeAlias = Literal["green", "amber", "red"]
 
-WebhookEndpointKind: TypeAlias = Literal["webhook", "pull"]
+WebhookEndpointKind: TypeAlias = Literal["webhook", "pull", "rabbitmq", "sqs", "sns", "eventbridge", "s3"]
 
 WebhookEndpointOrderingOnFailed: TypeAlias = Literal["block", "skip"]
 
@@ -292,7 +298,7 @@ WebhookEndpointSignature: TypeAlias = Literal["service", "standard", "ed25519"]
 
 WebhookEndpointWire: TypeAlias = Literal["service", "svix", "mcp"]
 
-WebhookTestErrorClass: TypeAlias = Literal["target_refused", "dns", "connect", "tls", "timeout", "reset", "protocol", "redirect", "http_status", "transform", "auth", "proxy"]
+WebhookTestErrorClass: TypeAlias = Literal["target_refused", "dns", "connect", "tls", "timeout", "reset", "protocol", "redirect", "http_status", "transform", "auth", "proxy", "broker"]
 
 WorkflowAuthorEnvironment: TypeAlias = Literal["live", "sandbox"]
 

@@ -49,6 +49,7 @@ from .enums import (
     TransformKind,
     TransformMethod,
     WebhookEndpointAuthType,
+    WebhookEndpointDestinationSaslMechanism,
     WebhookEndpointKind,
     WebhookEndpointOrderingOnFailed,
     WebhookEndpointSignature,
@@ -295,13 +296,15 @@ class ConfiguredEndpointParam(_ConfiguredEndpointParamRequired, total=False):
     event_versions: Mapping[str, int] | None
     """The versions of event types that the endpoint gets, by the name of the type. Each version has to exist. The endpoint gets no events of other versions of these types. Null: all versions."""
     kind: WebhookEndpointKind
-    """`webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed. Default: `webhook`."""
+    """`webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. Other kinds: messages are sent to the broker in `destination`, with the body and the headers of the requests; `delivered` means that the broker confirmed the message. The kind cannot be changed. Default: `webhook`."""
     ordering: ConfiguredEndpointOrderingParam | None
     """Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events."""
     retry_schedule: Sequence[int] | None
     """The wait after each failed attempt of a delivery, in seconds: 1 to 20 waits of 1 second to 24 hours, together at most 7 days. If the attempt after the last wait fails too, the delivery fails. A change applies to pending deliveries from their next attempt. Null: the schedule of the installation."""
     auth: ConfiguredEndpointAuthParam | None
     """How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in."""
+    destination: ConfiguredEndpointDestinationParam | None
+    """Where the messages of a kind go that is not HTTP, with the members of that kind. Its secrets (`PUT /v1/secrets/{name}`) must name its hosts. Set by the workspace, not by a tenant. A change replaces the whole, and deliveries that wait go to the new destination. Null for kinds `webhook` and `pull`."""
     signatures: Sequence[WebhookEndpointSignature]
     """The signatures of each request. At least one."""
     wire: ImportedEndpointWire
@@ -348,6 +351,62 @@ _ConfiguredEndpointAuthParamOptional = TypedDict(
 
 class ConfiguredEndpointAuthParam(_ConfiguredEndpointAuthParamRequired, _ConfiguredEndpointAuthParamOptional):
     """How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in."""
+
+
+class ConfiguredEndpointDestinationParam(TypedDict, total=False):
+    """Where the messages of a kind go that is not HTTP, with the members of that kind. Its secrets (`PUT /v1/secrets/{name}`) must name its hosts. Set by the workspace, not by a tenant. A change replaces the whole, and deliveries that wait go to the new destination. Null for kinds `webhook` and `pull`."""
+
+    brokers: Sequence[str]
+    """`kafka`: the brokers to ask first, as `host:port`. The guard judges those that they name too."""
+    topic: str
+    """`kafka`: the topic, which must exist."""
+    tls: bool
+    """`kafka`: whether the connections use TLS."""
+    sasl: ConfiguredEndpointDestinationSaslParam | None
+    partition_key: str
+    """`kafka`, `sqs` and `sns`: the key of the message, which is the group of a FIFO queue or topic. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`. Default: the delivery's `ordering_key`, otherwise the subject of the event."""
+    url: str
+    """`rabbitmq`: the broker and its virtual host, without a user name and a password."""
+    exchange: str
+    """`rabbitmq`: the exchange, which must exist. Empty: the default exchange."""
+    routing_key: str
+    """`rabbitmq`: the routing key. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`."""
+    servers: Sequence[str]
+    """`nats`: the servers, as `nats://host:port` or `tls://host:port`."""
+    subject: str
+    """`nats`: the subject. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`."""
+    jetstream: bool
+    """`nats`: whether a stream confirms the message. Without it, the server only has received the message, and no one may have got it."""
+    username: str
+    """`rabbitmq` and `nats`: the user. Without it, the secret is `user:password` (`rabbitmq`), or a token or a credentials file (`nats`)."""
+    region: str
+    """The region of AWS."""
+    endpoint_url: str
+    """The endpoint of a service that speaks the protocol of AWS. Default: that of the region."""
+    access_key_id: str
+    """The access key of AWS. The secret is its secret access key."""
+    queue_url: str
+    topic_arn: str
+    bus: str
+    """`eventbridge`: the bus, or its ARN."""
+    source: str
+    """`eventbridge`: the source of the events."""
+    bucket: str
+    prefix: str
+    """`s3`: the beginning of the names of objects. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`."""
+    max_items: int
+    """`s3`: the most messages in an object. They wait together, so `max_in_flight` is at least this."""
+    max_wait_seconds: int
+    """`s3`: the longest wait of a message for others, in seconds."""
+    secret_ref: str
+    """The name of the secret to sign in with. See `PUT /v1/secrets/{name}`."""
+
+
+class ConfiguredEndpointDestinationSaslParam(TypedDict):
+    mechanism: WebhookEndpointDestinationSaslMechanism
+    username: str
+    secret_ref: str
+    """The name of the secret with the password."""
 
 
 _ConfiguredEndpointFilterParamRequired = TypedDict(
@@ -868,6 +927,62 @@ class NewWebhookEndpointAuth(_NewWebhookEndpointAuthRequired, _NewWebhookEndpoin
     """How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in."""
 
 
+class NewWebhookEndpointDestination(TypedDict, total=False):
+    """Where the messages of a kind go that is not HTTP, with the members of that kind. Its secrets (`PUT /v1/secrets/{name}`) must name its hosts. Set by the workspace, not by a tenant. A change replaces the whole, and deliveries that wait go to the new destination. Null for kinds `webhook` and `pull`."""
+
+    brokers: Sequence[str]
+    """`kafka`: the brokers to ask first, as `host:port`. The guard judges those that they name too."""
+    topic: str
+    """`kafka`: the topic, which must exist."""
+    tls: bool
+    """`kafka`: whether the connections use TLS."""
+    sasl: NewWebhookEndpointDestinationSasl | None
+    partition_key: str
+    """`kafka`, `sqs` and `sns`: the key of the message, which is the group of a FIFO queue or topic. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`. Default: the delivery's `ordering_key`, otherwise the subject of the event."""
+    url: str
+    """`rabbitmq`: the broker and its virtual host, without a user name and a password."""
+    exchange: str
+    """`rabbitmq`: the exchange, which must exist. Empty: the default exchange."""
+    routing_key: str
+    """`rabbitmq`: the routing key. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`."""
+    servers: Sequence[str]
+    """`nats`: the servers, as `nats://host:port` or `tls://host:port`."""
+    subject: str
+    """`nats`: the subject. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`."""
+    jetstream: bool
+    """`nats`: whether a stream confirms the message. Without it, the server only has received the message, and no one may have got it."""
+    username: str
+    """`rabbitmq` and `nats`: the user. Without it, the secret is `user:password` (`rabbitmq`), or a token or a credentials file (`nats`)."""
+    region: str
+    """The region of AWS."""
+    endpoint_url: str
+    """The endpoint of a service that speaks the protocol of AWS. Default: that of the region."""
+    access_key_id: str
+    """The access key of AWS. The secret is its secret access key."""
+    queue_url: str
+    topic_arn: str
+    bus: str
+    """`eventbridge`: the bus, or its ARN."""
+    source: str
+    """`eventbridge`: the source of the events."""
+    bucket: str
+    prefix: str
+    """`s3`: the beginning of the names of objects. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`."""
+    max_items: int
+    """`s3`: the most messages in an object. They wait together, so `max_in_flight` is at least this."""
+    max_wait_seconds: int
+    """`s3`: the longest wait of a message for others, in seconds."""
+    secret_ref: str
+    """The name of the secret to sign in with. See `PUT /v1/secrets/{name}`."""
+
+
+class NewWebhookEndpointDestinationSasl(TypedDict):
+    mechanism: WebhookEndpointDestinationSaslMechanism
+    username: str
+    secret_ref: str
+    """The name of the secret with the password."""
+
+
 _NewWebhookEndpointFilterRequired = TypedDict(
     "_NewWebhookEndpointFilterRequired",
     {
@@ -1230,6 +1345,62 @@ _WebhookEndpointChangeAuthOptional = TypedDict(
 
 class WebhookEndpointChangeAuth(_WebhookEndpointChangeAuthRequired, _WebhookEndpointChangeAuthOptional):
     """How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in."""
+
+
+class WebhookEndpointChangeDestination(TypedDict, total=False):
+    """Where the messages of a kind go that is not HTTP, with the members of that kind. Its secrets (`PUT /v1/secrets/{name}`) must name its hosts. Set by the workspace, not by a tenant. A change replaces the whole, and deliveries that wait go to the new destination. Null for kinds `webhook` and `pull`."""
+
+    brokers: Sequence[str]
+    """`kafka`: the brokers to ask first, as `host:port`. The guard judges those that they name too."""
+    topic: str
+    """`kafka`: the topic, which must exist."""
+    tls: bool
+    """`kafka`: whether the connections use TLS."""
+    sasl: WebhookEndpointChangeDestinationSasl | None
+    partition_key: str
+    """`kafka`, `sqs` and `sns`: the key of the message, which is the group of a FIFO queue or topic. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`. Default: the delivery's `ordering_key`, otherwise the subject of the event."""
+    url: str
+    """`rabbitmq`: the broker and its virtual host, without a user name and a password."""
+    exchange: str
+    """`rabbitmq`: the exchange, which must exist. Empty: the default exchange."""
+    routing_key: str
+    """`rabbitmq`: the routing key. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`."""
+    servers: Sequence[str]
+    """`nats`: the servers, as `nats://host:port` or `tls://host:port`."""
+    subject: str
+    """`nats`: the subject. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`."""
+    jetstream: bool
+    """`nats`: whether a stream confirms the message. Without it, the server only has received the message, and no one may have got it."""
+    username: str
+    """`rabbitmq` and `nats`: the user. Without it, the secret is `user:password` (`rabbitmq`), or a token or a credentials file (`nats`)."""
+    region: str
+    """The region of AWS."""
+    endpoint_url: str
+    """The endpoint of a service that speaks the protocol of AWS. Default: that of the region."""
+    access_key_id: str
+    """The access key of AWS. The secret is its secret access key."""
+    queue_url: str
+    topic_arn: str
+    bus: str
+    """`eventbridge`: the bus, or its ARN."""
+    source: str
+    """`eventbridge`: the source of the events."""
+    bucket: str
+    prefix: str
+    """`s3`: the beginning of the names of objects. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`."""
+    max_items: int
+    """`s3`: the most messages in an object. They wait together, so `max_in_flight` is at least this."""
+    max_wait_seconds: int
+    """`s3`: the longest wait of a message for others, in seconds."""
+    secret_ref: str
+    """The name of the secret to sign in with. See `PUT /v1/secrets/{name}`."""
+
+
+class WebhookEndpointChangeDestinationSasl(TypedDict):
+    mechanism: WebhookEndpointDestinationSaslMechanism
+    username: str
+    secret_ref: str
+    """The name of the secret with the password."""
 
 
 _WebhookEndpointChangeFilterRequired = TypedDict(

@@ -15,11 +15,13 @@ from ..enums import EventName, ImportedEndpointWire, WebhookEndpointKind, Webhoo
 from ..params import (
     FilterPreviewFilter,
     NewWebhookEndpointAuth,
+    NewWebhookEndpointDestination,
     NewWebhookEndpointFilter,
     NewWebhookEndpointOrdering,
     NewWebhookEndpointTransform,
     TransformParam,
     WebhookEndpointChangeAuth,
+    WebhookEndpointChangeDestination,
     WebhookEndpointChangeFilter,
     WebhookEndpointChangeOrdering,
     WebhookEndpointChangeTransform,
@@ -28,6 +30,7 @@ from ..types.shared import SigningSecret
 from ..types.webhook_endpoints import (
     BackfillCount,
     BackfillJob,
+    ConnectionTest,
     EndpointExplanation,
     FilterPreviewResult,
     Lane,
@@ -343,6 +346,7 @@ class WebhookEndpointsResource(Resource):
         ordering: NewWebhookEndpointOrdering | None | Omit = OMIT,
         retry_schedule: Sequence[int] | None | Omit = OMIT,
         auth: NewWebhookEndpointAuth | None | Omit = OMIT,
+        destination: NewWebhookEndpointDestination | None | Omit = OMIT,
         signatures: Sequence[WebhookEndpointSignature] | Omit = OMIT,
         wire: ImportedEndpointWire | Omit = OMIT,
         channels: Sequence[str] | Omit = OMIT,
@@ -367,16 +371,17 @@ class WebhookEndpointsResource(Resource):
             filter: A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
             transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
             event_versions: The versions of event types that the endpoint gets, by the name of the type. Each version has to exist. The endpoint gets no events of other versions of these types. Null: all versions.
-            kind: `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed. Default: `webhook`.
+            kind: `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. Other kinds: messages are sent to the broker in `destination`, with the body and the headers of the requests; `delivered` means that the broker confirmed the message. The kind cannot be changed. Default: `webhook`.
             ordering: Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events.
             retry_schedule: The wait after each failed attempt of a delivery, in seconds: 1 to 20 waits of 1 second to 24 hours, together at most 7 days. If the attempt after the last wait fails too, the delivery fails. A change applies to pending deliveries from their next attempt. Null: the schedule of the installation.
             auth: How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in.
+            destination: Where the messages of a kind go that is not HTTP, with the members of that kind. Its secrets (`PUT /v1/secrets/{name}`) must name its hosts. Set by the workspace, not by a tenant. A change replaces the whole, and deliveries that wait go to the new destination. Null for kinds `webhook` and `pull`.
             signatures: The signatures of each request. At least one.
             wire: The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default: `service`.
             channels: The endpoint gets only the events that have one of these channels. Empty: all events.
             metadata: Your own values, which the service keeps and returns.
             uid: Your own id of the endpoint, unique for each tenant.
-            name: The name by which configuration files refer to the endpoint. Null: the host of the URL, or `pull` for that kind.
+            name: The name by which configuration files refer to the endpoint. Null: the host of the URL or of the destination, or `pull` for that kind.
         """
         return self._model(
             WebhookEndpointWithSecret,
@@ -399,6 +404,7 @@ class WebhookEndpointsResource(Resource):
                     "ordering": ordering,
                     "retry_schedule": retry_schedule,
                     "auth": auth,
+                    "destination": destination,
                     "signatures": signatures,
                     "wire": wire,
                     "channels": channels,
@@ -557,6 +563,19 @@ class WebhookEndpointsResource(Resource):
             call("GET", path("/v1/webhook-endpoints/{id}/stats", id=id), options=options),
         )
 
+    def test_connection(self, id: str, *, options: CallOptions | None = None) -> ConnectionTest:
+        """Test the connection to a broker.
+
+        Connects to the destination of an endpoint and signs in, as an attempt does, and names the step that failed. No message is sent: `POST /v1/webhooks/test` sends one. For the kinds of AWS, the sign-in is one signed read.
+
+        Args:
+            id: An id that begins with `ep_`.
+        """
+        return self._model(
+            ConnectionTest,
+            call("POST", path("/v1/webhook-endpoints/{id}/test-connection", id=id), write=True, options=options),
+        )
+
     def toggle(self, id: str, *, options: CallOptions | None = None) -> WebhookEndpoint:
         """Enable or disable a webhook endpoint.
 
@@ -589,6 +608,7 @@ class WebhookEndpointsResource(Resource):
         ordering: WebhookEndpointChangeOrdering | None | Omit = OMIT,
         retry_schedule: Sequence[int] | None | Omit = OMIT,
         auth: WebhookEndpointChangeAuth | None | Omit = OMIT,
+        destination: WebhookEndpointChangeDestination | None | Omit = OMIT,
         signatures: Sequence[WebhookEndpointSignature] | Omit = OMIT,
         wire: ImportedEndpointWire | Omit = OMIT,
         channels: Sequence[str] | Omit = OMIT,
@@ -614,16 +634,17 @@ class WebhookEndpointsResource(Resource):
             filter: A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
             transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
             event_versions: The versions of event types that the endpoint gets, by the name of the type. Each version has to exist. The endpoint gets no events of other versions of these types. Null: all versions.
-            kind: `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed. Default: `webhook`.
+            kind: `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. Other kinds: messages are sent to the broker in `destination`, with the body and the headers of the requests; `delivered` means that the broker confirmed the message. The kind cannot be changed. Default: `webhook`.
             ordering: Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events.
             retry_schedule: The wait after each failed attempt of a delivery, in seconds: 1 to 20 waits of 1 second to 24 hours, together at most 7 days. If the attempt after the last wait fails too, the delivery fails. A change applies to pending deliveries from their next attempt. Null: the schedule of the installation.
             auth: How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in.
+            destination: Where the messages of a kind go that is not HTTP, with the members of that kind. Its secrets (`PUT /v1/secrets/{name}`) must name its hosts. Set by the workspace, not by a tenant. A change replaces the whole, and deliveries that wait go to the new destination. Null for kinds `webhook` and `pull`.
             signatures: The signatures of each request. At least one.
             wire: The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default: `service`.
             channels: The endpoint gets only the events that have one of these channels. Empty: all events.
             metadata: Your own values, which the service keeps and returns.
             uid: Your own id of the endpoint, unique for each tenant.
-            name: The name by which configuration files refer to the endpoint. Null: the host of the URL, or `pull` for that kind.
+            name: The name by which configuration files refer to the endpoint. Null: the host of the URL or of the destination, or `pull` for that kind.
         """
         return self._model(
             WebhookEndpoint,
@@ -646,6 +667,7 @@ class WebhookEndpointsResource(Resource):
                     "ordering": ordering,
                     "retry_schedule": retry_schedule,
                     "auth": auth,
+                    "destination": destination,
                     "signatures": signatures,
                     "wire": wire,
                     "channels": channels,
@@ -958,6 +980,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         ordering: NewWebhookEndpointOrdering | None | Omit = OMIT,
         retry_schedule: Sequence[int] | None | Omit = OMIT,
         auth: NewWebhookEndpointAuth | None | Omit = OMIT,
+        destination: NewWebhookEndpointDestination | None | Omit = OMIT,
         signatures: Sequence[WebhookEndpointSignature] | Omit = OMIT,
         wire: ImportedEndpointWire | Omit = OMIT,
         channels: Sequence[str] | Omit = OMIT,
@@ -982,16 +1005,17 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             filter: A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
             transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
             event_versions: The versions of event types that the endpoint gets, by the name of the type. Each version has to exist. The endpoint gets no events of other versions of these types. Null: all versions.
-            kind: `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed. Default: `webhook`.
+            kind: `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. Other kinds: messages are sent to the broker in `destination`, with the body and the headers of the requests; `delivered` means that the broker confirmed the message. The kind cannot be changed. Default: `webhook`.
             ordering: Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events.
             retry_schedule: The wait after each failed attempt of a delivery, in seconds: 1 to 20 waits of 1 second to 24 hours, together at most 7 days. If the attempt after the last wait fails too, the delivery fails. A change applies to pending deliveries from their next attempt. Null: the schedule of the installation.
             auth: How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in.
+            destination: Where the messages of a kind go that is not HTTP, with the members of that kind. Its secrets (`PUT /v1/secrets/{name}`) must name its hosts. Set by the workspace, not by a tenant. A change replaces the whole, and deliveries that wait go to the new destination. Null for kinds `webhook` and `pull`.
             signatures: The signatures of each request. At least one.
             wire: The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default: `service`.
             channels: The endpoint gets only the events that have one of these channels. Empty: all events.
             metadata: Your own values, which the service keeps and returns.
             uid: Your own id of the endpoint, unique for each tenant.
-            name: The name by which configuration files refer to the endpoint. Null: the host of the URL, or `pull` for that kind.
+            name: The name by which configuration files refer to the endpoint. Null: the host of the URL or of the destination, or `pull` for that kind.
         """
         return await self._model(
             WebhookEndpointWithSecret,
@@ -1014,6 +1038,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
                     "ordering": ordering,
                     "retry_schedule": retry_schedule,
                     "auth": auth,
+                    "destination": destination,
                     "signatures": signatures,
                     "wire": wire,
                     "channels": channels,
@@ -1172,6 +1197,19 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             call("GET", path("/v1/webhook-endpoints/{id}/stats", id=id), options=options),
         )
 
+    async def test_connection(self, id: str, *, options: CallOptions | None = None) -> ConnectionTest:
+        """Test the connection to a broker.
+
+        Connects to the destination of an endpoint and signs in, as an attempt does, and names the step that failed. No message is sent: `POST /v1/webhooks/test` sends one. For the kinds of AWS, the sign-in is one signed read.
+
+        Args:
+            id: An id that begins with `ep_`.
+        """
+        return await self._model(
+            ConnectionTest,
+            call("POST", path("/v1/webhook-endpoints/{id}/test-connection", id=id), write=True, options=options),
+        )
+
     async def toggle(self, id: str, *, options: CallOptions | None = None) -> WebhookEndpoint:
         """Enable or disable a webhook endpoint.
 
@@ -1204,6 +1242,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
         ordering: WebhookEndpointChangeOrdering | None | Omit = OMIT,
         retry_schedule: Sequence[int] | None | Omit = OMIT,
         auth: WebhookEndpointChangeAuth | None | Omit = OMIT,
+        destination: WebhookEndpointChangeDestination | None | Omit = OMIT,
         signatures: Sequence[WebhookEndpointSignature] | Omit = OMIT,
         wire: ImportedEndpointWire | Omit = OMIT,
         channels: Sequence[str] | Omit = OMIT,
@@ -1229,16 +1268,17 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             filter: A condition over the `event`, its `data` and its `tenant`, in the language of rules. Of the events in `events`, the endpoint gets only those for which it holds. A change applies to events that are accepted after it. Null: no filter.
             transform: What changes the request before it is sent. It runs once, before the first attempt. Its result is kept, signed, and sent by each attempt and replay.
             event_versions: The versions of event types that the endpoint gets, by the name of the type. Each version has to exist. The endpoint gets no events of other versions of these types. Null: all versions.
-            kind: `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed. Default: `webhook`.
+            kind: `webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. Other kinds: messages are sent to the broker in `destination`, with the body and the headers of the requests; `delivered` means that the broker confirmed the message. The kind cannot be changed. Default: `webhook`.
             ordering: Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events.
             retry_schedule: The wait after each failed attempt of a delivery, in seconds: 1 to 20 waits of 1 second to 24 hours, together at most 7 days. If the attempt after the last wait fails too, the delivery fails. A change applies to pending deliveries from their next attempt. Null: the schedule of the installation.
             auth: How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in.
+            destination: Where the messages of a kind go that is not HTTP, with the members of that kind. Its secrets (`PUT /v1/secrets/{name}`) must name its hosts. Set by the workspace, not by a tenant. A change replaces the whole, and deliveries that wait go to the new destination. Null for kinds `webhook` and `pull`.
             signatures: The signatures of each request. At least one.
             wire: The form of the requests. `svix`: the body is the data alone, byte for byte, with `svix-id`, `svix-timestamp` and `svix-signature` and no `X-Service-` headers, for receivers that verify with a library of Svix. Default: `service`.
             channels: The endpoint gets only the events that have one of these channels. Empty: all events.
             metadata: Your own values, which the service keeps and returns.
             uid: Your own id of the endpoint, unique for each tenant.
-            name: The name by which configuration files refer to the endpoint. Null: the host of the URL, or `pull` for that kind.
+            name: The name by which configuration files refer to the endpoint. Null: the host of the URL or of the destination, or `pull` for that kind.
         """
         return await self._model(
             WebhookEndpoint,
@@ -1261,6 +1301,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
                     "ordering": ordering,
                     "retry_schedule": retry_schedule,
                     "auth": auth,
+                    "destination": destination,
                     "signatures": signatures,
                     "wire": wire,
                     "channels": channels,

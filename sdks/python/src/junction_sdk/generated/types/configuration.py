@@ -31,6 +31,7 @@ from ..enums import (
     TransformKind,
     TransformMethod,
     WebhookEndpointAuthType,
+    WebhookEndpointDestinationSaslMechanism,
     WebhookEndpointKind,
     WebhookEndpointOrderingOnFailed,
     WebhookEndpointSignature,
@@ -436,6 +437,7 @@ class ConfiguredEndpoint(Model):
         ("ordering", "ordering", one(lambda: ConfiguredEndpointOrdering)),
         ("retry_schedule", "retry_schedule", many(None)),
         ("auth", "auth", one(lambda: ConfiguredEndpointAuth)),
+        ("destination", "destination", one(lambda: ConfiguredEndpointDestination)),
         ("signatures", "signatures", many(None)),
         ("wire", "wire", None),
         ("channels", "channels", many(None)),
@@ -466,13 +468,15 @@ class ConfiguredEndpoint(Model):
     event_versions: Mapping[str, int] | None = None
     """The versions of event types that the endpoint gets, by the name of the type. Each version has to exist. The endpoint gets no events of other versions of these types. Null: all versions."""
     kind: WebhookEndpointKind | str | None = None
-    """`webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed. Default: `webhook`."""
+    """`webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. Other kinds: messages are sent to the broker in `destination`, with the body and the headers of the requests; `delivered` means that the broker confirmed the message. The kind cannot be changed. Default: `webhook`."""
     ordering: ConfiguredEndpointOrdering | None = None
     """Deliveries with the same key are sent one at a time, in the order in which their events were accepted. Null: no order. A change of the key concerns later events."""
     retry_schedule: tuple[int, ...] | None = None
     """The wait after each failed attempt of a delivery, in seconds: 1 to 20 waits of 1 second to 24 hours, together at most 7 days. If the attempt after the last wait fails too, the delivery fails. A change applies to pending deliveries from their next attempt. Null: the schedule of the installation."""
     auth: ConfiguredEndpointAuth | None = None
     """How the service signs in to the receiver, with secrets of the environment (`PUT /v1/secrets/{name}`). Set by the workspace, not by a tenant. Null: it does not sign in."""
+    destination: ConfiguredEndpointDestination | None = None
+    """Where the messages of a kind go that is not HTTP, with the members of that kind. Its secrets (`PUT /v1/secrets/{name}`) must name its hosts. Set by the workspace, not by a tenant. A change replaces the whole, and deliveries that wait go to the new destination. Null for kinds `webhook` and `pull`."""
     signatures: tuple[WebhookEndpointSignature | str, ...] | None = None
     """The signatures of each request. At least one."""
     wire: ImportedEndpointWire | str | None = None
@@ -530,6 +534,97 @@ class ConfiguredEndpointAuth(Model):
     """The client certificate as PEM, followed by those of its issuers, if the receiver needs them."""
     key_secret_ref: str | None = None
     """The name of the secret that contains the certificate's key as PEM."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfiguredEndpointDestination(Model):
+    """Where the messages of a kind go that is not HTTP, with the members of that kind. Its secrets (`PUT /v1/secrets/{name}`) must name its hosts. Set by the workspace, not by a tenant. A change replaces the whole, and deliveries that wait go to the new destination. Null for kinds `webhook` and `pull`."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("brokers", "brokers", many(None)),
+        ("topic", "topic", None),
+        ("tls", "tls", None),
+        ("sasl", "sasl", one(lambda: ConfiguredEndpointDestinationSasl)),
+        ("partition_key", "partition_key", None),
+        ("url", "url", None),
+        ("exchange", "exchange", None),
+        ("routing_key", "routing_key", None),
+        ("servers", "servers", many(None)),
+        ("subject", "subject", None),
+        ("jetstream", "jetstream", None),
+        ("username", "username", None),
+        ("region", "region", None),
+        ("endpoint_url", "endpoint_url", None),
+        ("access_key_id", "access_key_id", None),
+        ("queue_url", "queue_url", None),
+        ("topic_arn", "topic_arn", None),
+        ("bus", "bus", None),
+        ("source", "source", None),
+        ("bucket", "bucket", None),
+        ("prefix", "prefix", None),
+        ("max_items", "max_items", None),
+        ("max_wait_seconds", "max_wait_seconds", None),
+        ("secret_ref", "secret_ref", None),
+    )
+
+    brokers: tuple[str, ...] | None = None
+    """`kafka`: the brokers to ask first, as `host:port`. The guard judges those that they name too."""
+    topic: str | None = None
+    """`kafka`: the topic, which must exist."""
+    tls: bool | None = None
+    """`kafka`: whether the connections use TLS."""
+    sasl: ConfiguredEndpointDestinationSasl | None = None
+    partition_key: str | None = None
+    """`kafka`, `sqs` and `sns`: the key of the message, which is the group of a FIFO queue or topic. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`. Default: the delivery's `ordering_key`, otherwise the subject of the event."""
+    url: str | None = None
+    """`rabbitmq`: the broker and its virtual host, without a user name and a password."""
+    exchange: str | None = None
+    """`rabbitmq`: the exchange, which must exist. Empty: the default exchange."""
+    routing_key: str | None = None
+    """`rabbitmq`: the routing key. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`."""
+    servers: tuple[str, ...] | None = None
+    """`nats`: the servers, as `nats://host:port` or `tls://host:port`."""
+    subject: str | None = None
+    """`nats`: the subject. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`."""
+    jetstream: bool | None = None
+    """`nats`: whether a stream confirms the message. Without it, the server only has received the message, and no one may have got it."""
+    username: str | None = None
+    """`rabbitmq` and `nats`: the user. Without it, the secret is `user:password` (`rabbitmq`), or a token or a credentials file (`nats`)."""
+    region: str | None = None
+    """The region of AWS."""
+    endpoint_url: str | None = None
+    """The endpoint of a service that speaks the protocol of AWS. Default: that of the region."""
+    access_key_id: str | None = None
+    """The access key of AWS. The secret is its secret access key."""
+    queue_url: str | None = None
+    topic_arn: str | None = None
+    bus: str | None = None
+    """`eventbridge`: the bus, or its ARN."""
+    source: str | None = None
+    """`eventbridge`: the source of the events."""
+    bucket: str | None = None
+    prefix: str | None = None
+    """`s3`: the beginning of the names of objects. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`."""
+    max_items: int | None = None
+    """`s3`: the most messages in an object. They wait together, so `max_in_flight` is at least this."""
+    max_wait_seconds: int | None = None
+    """`s3`: the longest wait of a message for others, in seconds."""
+    secret_ref: str | None = None
+    """The name of the secret to sign in with. See `PUT /v1/secrets/{name}`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfiguredEndpointDestinationSasl(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("mechanism", "mechanism", None),
+        ("username", "username", None),
+        ("secret_ref", "secret_ref", None),
+    )
+
+    mechanism: WebhookEndpointDestinationSaslMechanism | str
+    username: str
+    secret_ref: str
+    """The name of the secret with the password."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

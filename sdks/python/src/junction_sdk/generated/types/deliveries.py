@@ -54,7 +54,7 @@ class Attempt(Model):
     """RFC 3339, in UTC, with milliseconds."""
     status_code: int | None
     error_class: AttemptErrorClass | str | None
-    """The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent. `auth`: the service could not sign in to the receiver, so nothing was sent. `proxy`: the egress proxy of the installation failed; the attempt is postponed."""
+    """The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent. `auth`: the service could not sign in to the receiver, so nothing was sent. `proxy`: the egress proxy of the installation failed; the attempt is postponed. `broker`: the broker could not be reached, refused the message, or did not confirm it; the detail begins with the step that failed."""
     error_detail: str | None
     latency_ms: Latency
     resolved_ip: str | None
@@ -119,7 +119,7 @@ class Delivery(Model):
     """The number among the deliveries with the same key, from 1. Null until the delivery has its place."""
     last_status_code: int | None
     last_error_class: DeliveryLastErrorClass | str | None
-    """The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent. `auth`: the service could not sign in to the receiver, so nothing was sent. `proxy`: the egress proxy of the installation failed; the attempt is postponed."""
+    """The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent. `auth`: the service could not sign in to the receiver, so nothing was sent. `proxy`: the egress proxy of the installation failed; the attempt is postponed. `broker`: the broker could not be reached, refused the message, or did not confirm it; the detail begins with the step that failed."""
     completed_at: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
     scope_kind: Literal["workspace"]
@@ -181,7 +181,7 @@ class DeliveryDetail(Model):
     """The number among the deliveries with the same key, from 1. Null until the delivery has its place."""
     last_status_code: int | None
     last_error_class: DeliveryLastErrorClass | str | None
-    """The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent. `auth`: the service could not sign in to the receiver, so nothing was sent. `proxy`: the egress proxy of the installation failed; the attempt is postponed."""
+    """The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent. `auth`: the service could not sign in to the receiver, so nothing was sent. `proxy`: the egress proxy of the installation failed; the attempt is postponed. `broker`: the broker could not be reached, refused the message, or did not confirm it; the detail begins with the step that failed."""
     completed_at: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
     scope_kind: Literal["workspace"]

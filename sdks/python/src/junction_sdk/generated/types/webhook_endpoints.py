@@ -11,6 +11,8 @@ from typing import Any, ClassVar, Literal
 from ..._json import decode_time
 from ..._model import Members, Model, many, one
 from ..enums import (
+    ConnectionTestStepState,
+    ConnectionTestStepStep,
     DeliveryLastErrorClass,
     DeliveryState,
     EndpointCheckCheck,
@@ -21,6 +23,7 @@ from ..enums import (
     TransformKind,
     TransformMethod,
     WebhookEndpointAuthType,
+    WebhookEndpointDestinationSaslMechanism,
     WebhookEndpointHealth,
     WebhookEndpointKind,
     WebhookEndpointOrderingOnFailed,
@@ -57,6 +60,52 @@ class BackfillJob(Model):
     """Present and true if there may be more."""
     job_id: str
     """An id that begins with `job_`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectionTest(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("object", "object", None),
+        ("endpoint_id", "endpoint_id", None),
+        ("ok", "ok", None),
+        ("steps", "steps", many(one(lambda: ConnectionTestStep))),
+        ("error", "error", one(lambda: ConnectionTestError)),
+        ("duration_ms", "duration_ms", None),
+    )
+
+    object: Literal["connection_test"]
+    endpoint_id: str
+    """An id that begins with `ep_`."""
+    ok: bool
+    """Whether the service connected and signed in. No message was sent."""
+    steps: tuple[ConnectionTestStep, ...]
+    error: ConnectionTestError | None
+    duration_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectionTestError(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("step", "step", None),
+        ("detail", "detail", None),
+    )
+
+    step: ConnectionTestStepStep | str
+    """The step that failed."""
+    detail: str
+    """What to do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectionTestStep(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("step", "step", None),
+        ("state", "state", None),
+    )
+
+    step: ConnectionTestStepStep | str
+    """`resolve`: the name. `guard`: its addresses. `connect`, `tls` and `sign_in`: the connection. `proxy`: the egress proxy of the installation."""
+    state: ConnectionTestStepState | str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,7 +245,7 @@ class LaneHead(Model):
     attempt_count: int
     last_status_code: int | None
     last_error_class: DeliveryLastErrorClass | str | None
-    """The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent. `auth`: the service could not sign in to the receiver, so nothing was sent. `proxy`: the egress proxy of the installation failed; the attempt is postponed."""
+    """The kind of error. Null if there was no error. `too_expensive`: the endpoint's filter takes too long for the data of the event, so nothing was sent. `auth`: the service could not sign in to the receiver, so nothing was sent. `proxy`: the egress proxy of the installation failed; the attempt is postponed. `broker`: the broker could not be reached, refused the message, or did not confirm it; the detail begins with the step that failed."""
     next_attempt_at: datetime | None
     """RFC 3339, in UTC, with milliseconds."""
 
@@ -209,6 +258,7 @@ class ListedWebhookEndpoint(Model):
         ("kind", "kind", None),
         ("name", "name", None),
         ("url", "url", None),
+        ("destination", "destination", one(lambda: ListedWebhookEndpointDestination)),
         ("events", "events", many(None)),
         ("active", "active", None),
         ("description", "description", None),
@@ -247,11 +297,13 @@ class ListedWebhookEndpoint(Model):
     """An id that begins with `ep_`."""
     object: Literal["webhook_endpoint"]
     kind: WebhookEndpointKind | str
-    """`webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed."""
+    """`webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. Other kinds: messages are sent to the broker in `destination`, with the body and the headers of the requests; `delivered` means that the broker confirmed the message. The kind cannot be changed."""
     name: str
-    """The name by which configuration files refer to the endpoint. Null: the host of the URL, or `pull` for that kind."""
+    """The name by which configuration files refer to the endpoint. Null: the host of the URL or of the destination, or `pull` for that kind."""
     url: str | None
-    """Null for kind `pull`."""
+    """Null for kinds other than `webhook`."""
+    destination: ListedWebhookEndpointDestination | None
+    """Where the messages of a kind go that is not HTTP, with the members of that kind. Its secrets (`PUT /v1/secrets/{name}`) must name its hosts. Set by the workspace, not by a tenant. A change replaces the whole, and deliveries that wait go to the new destination. Null for kinds `webhook` and `pull`."""
     events: tuple[str, ...]
     active: bool
     description: str
@@ -352,6 +404,97 @@ class ListedWebhookEndpointAuth(Model):
     """The client certificate as PEM, followed by those of its issuers, if the receiver needs them."""
     key_secret_ref: str | None = None
     """The name of the secret that contains the certificate's key as PEM."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedWebhookEndpointDestination(Model):
+    """Where the messages of a kind go that is not HTTP, with the members of that kind. Its secrets (`PUT /v1/secrets/{name}`) must name its hosts. Set by the workspace, not by a tenant. A change replaces the whole, and deliveries that wait go to the new destination. Null for kinds `webhook` and `pull`."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("brokers", "brokers", many(None)),
+        ("topic", "topic", None),
+        ("tls", "tls", None),
+        ("sasl", "sasl", one(lambda: ListedWebhookEndpointDestinationSasl)),
+        ("partition_key", "partition_key", None),
+        ("url", "url", None),
+        ("exchange", "exchange", None),
+        ("routing_key", "routing_key", None),
+        ("servers", "servers", many(None)),
+        ("subject", "subject", None),
+        ("jetstream", "jetstream", None),
+        ("username", "username", None),
+        ("region", "region", None),
+        ("endpoint_url", "endpoint_url", None),
+        ("access_key_id", "access_key_id", None),
+        ("queue_url", "queue_url", None),
+        ("topic_arn", "topic_arn", None),
+        ("bus", "bus", None),
+        ("source", "source", None),
+        ("bucket", "bucket", None),
+        ("prefix", "prefix", None),
+        ("max_items", "max_items", None),
+        ("max_wait_seconds", "max_wait_seconds", None),
+        ("secret_ref", "secret_ref", None),
+    )
+
+    brokers: tuple[str, ...] | None = None
+    """`kafka`: the brokers to ask first, as `host:port`. The guard judges those that they name too."""
+    topic: str | None = None
+    """`kafka`: the topic, which must exist."""
+    tls: bool | None = None
+    """`kafka`: whether the connections use TLS."""
+    sasl: ListedWebhookEndpointDestinationSasl | None = None
+    partition_key: str | None = None
+    """`kafka`, `sqs` and `sns`: the key of the message, which is the group of a FIFO queue or topic. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`. Default: the delivery's `ordering_key`, otherwise the subject of the event."""
+    url: str | None = None
+    """`rabbitmq`: the broker and its virtual host, without a user name and a password."""
+    exchange: str | None = None
+    """`rabbitmq`: the exchange, which must exist. Empty: the default exchange."""
+    routing_key: str | None = None
+    """`rabbitmq`: the routing key. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`."""
+    servers: tuple[str, ...] | None = None
+    """`nats`: the servers, as `nats://host:port` or `tls://host:port`."""
+    subject: str | None = None
+    """`nats`: the subject. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`."""
+    jetstream: bool | None = None
+    """`nats`: whether a stream confirms the message. Without it, the server only has received the message, and no one may have got it."""
+    username: str | None = None
+    """`rabbitmq` and `nats`: the user. Without it, the secret is `user:password` (`rabbitmq`), or a token or a credentials file (`nats`)."""
+    region: str | None = None
+    """The region of AWS."""
+    endpoint_url: str | None = None
+    """The endpoint of a service that speaks the protocol of AWS. Default: that of the region."""
+    access_key_id: str | None = None
+    """The access key of AWS. The secret is its secret access key."""
+    queue_url: str | None = None
+    topic_arn: str | None = None
+    bus: str | None = None
+    """`eventbridge`: the bus, or its ARN."""
+    source: str | None = None
+    """`eventbridge`: the source of the events."""
+    bucket: str | None = None
+    prefix: str | None = None
+    """`s3`: the beginning of the names of objects. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`."""
+    max_items: int | None = None
+    """`s3`: the most messages in an object. They wait together, so `max_in_flight` is at least this."""
+    max_wait_seconds: int | None = None
+    """`s3`: the longest wait of a message for others, in seconds."""
+    secret_ref: str | None = None
+    """The name of the secret to sign in with. See `PUT /v1/secrets/{name}`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedWebhookEndpointDestinationSasl(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("mechanism", "mechanism", None),
+        ("username", "username", None),
+        ("secret_ref", "secret_ref", None),
+    )
+
+    mechanism: WebhookEndpointDestinationSaslMechanism | str
+    username: str
+    secret_ref: str
+    """The name of the secret with the password."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -563,6 +706,7 @@ class WebhookEndpoint(Model):
         ("kind", "kind", None),
         ("name", "name", None),
         ("url", "url", None),
+        ("destination", "destination", one(lambda: WebhookEndpointDestination)),
         ("events", "events", many(None)),
         ("active", "active", None),
         ("description", "description", None),
@@ -600,11 +744,13 @@ class WebhookEndpoint(Model):
     """An id that begins with `ep_`."""
     object: Literal["webhook_endpoint"]
     kind: WebhookEndpointKind | str
-    """`webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed."""
+    """`webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. Other kinds: messages are sent to the broker in `destination`, with the body and the headers of the requests; `delivered` means that the broker confirmed the message. The kind cannot be changed."""
     name: str
-    """The name by which configuration files refer to the endpoint. Null: the host of the URL, or `pull` for that kind."""
+    """The name by which configuration files refer to the endpoint. Null: the host of the URL or of the destination, or `pull` for that kind."""
     url: str | None
-    """Null for kind `pull`."""
+    """Null for kinds other than `webhook`."""
+    destination: WebhookEndpointDestination | None
+    """Where the messages of a kind go that is not HTTP, with the members of that kind. Its secrets (`PUT /v1/secrets/{name}`) must name its hosts. Set by the workspace, not by a tenant. A change replaces the whole, and deliveries that wait go to the new destination. Null for kinds `webhook` and `pull`."""
     events: tuple[str, ...]
     active: bool
     description: str
@@ -704,6 +850,97 @@ class WebhookEndpointAuth(Model):
     """The client certificate as PEM, followed by those of its issuers, if the receiver needs them."""
     key_secret_ref: str | None = None
     """The name of the secret that contains the certificate's key as PEM."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookEndpointDestination(Model):
+    """Where the messages of a kind go that is not HTTP, with the members of that kind. Its secrets (`PUT /v1/secrets/{name}`) must name its hosts. Set by the workspace, not by a tenant. A change replaces the whole, and deliveries that wait go to the new destination. Null for kinds `webhook` and `pull`."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("brokers", "brokers", many(None)),
+        ("topic", "topic", None),
+        ("tls", "tls", None),
+        ("sasl", "sasl", one(lambda: WebhookEndpointDestinationSasl)),
+        ("partition_key", "partition_key", None),
+        ("url", "url", None),
+        ("exchange", "exchange", None),
+        ("routing_key", "routing_key", None),
+        ("servers", "servers", many(None)),
+        ("subject", "subject", None),
+        ("jetstream", "jetstream", None),
+        ("username", "username", None),
+        ("region", "region", None),
+        ("endpoint_url", "endpoint_url", None),
+        ("access_key_id", "access_key_id", None),
+        ("queue_url", "queue_url", None),
+        ("topic_arn", "topic_arn", None),
+        ("bus", "bus", None),
+        ("source", "source", None),
+        ("bucket", "bucket", None),
+        ("prefix", "prefix", None),
+        ("max_items", "max_items", None),
+        ("max_wait_seconds", "max_wait_seconds", None),
+        ("secret_ref", "secret_ref", None),
+    )
+
+    brokers: tuple[str, ...] | None = None
+    """`kafka`: the brokers to ask first, as `host:port`. The guard judges those that they name too."""
+    topic: str | None = None
+    """`kafka`: the topic, which must exist."""
+    tls: bool | None = None
+    """`kafka`: whether the connections use TLS."""
+    sasl: WebhookEndpointDestinationSasl | None = None
+    partition_key: str | None = None
+    """`kafka`, `sqs` and `sns`: the key of the message, which is the group of a FIFO queue or topic. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`. Default: the delivery's `ordering_key`, otherwise the subject of the event."""
+    url: str | None = None
+    """`rabbitmq`: the broker and its virtual host, without a user name and a password."""
+    exchange: str | None = None
+    """`rabbitmq`: the exchange, which must exist. Empty: the default exchange."""
+    routing_key: str | None = None
+    """`rabbitmq`: the routing key. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`."""
+    servers: tuple[str, ...] | None = None
+    """`nats`: the servers, as `nats://host:port` or `tls://host:port`."""
+    subject: str | None = None
+    """`nats`: the subject. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`."""
+    jetstream: bool | None = None
+    """`nats`: whether a stream confirms the message. Without it, the server only has received the message, and no one may have got it."""
+    username: str | None = None
+    """`rabbitmq` and `nats`: the user. Without it, the secret is `user:password` (`rabbitmq`), or a token or a credentials file (`nats`)."""
+    region: str | None = None
+    """The region of AWS."""
+    endpoint_url: str | None = None
+    """The endpoint of a service that speaks the protocol of AWS. Default: that of the region."""
+    access_key_id: str | None = None
+    """The access key of AWS. The secret is its secret access key."""
+    queue_url: str | None = None
+    topic_arn: str | None = None
+    bus: str | None = None
+    """`eventbridge`: the bus, or its ARN."""
+    source: str | None = None
+    """`eventbridge`: the source of the events."""
+    bucket: str | None = None
+    prefix: str | None = None
+    """`s3`: the beginning of the names of objects. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`."""
+    max_items: int | None = None
+    """`s3`: the most messages in an object. They wait together, so `max_in_flight` is at least this."""
+    max_wait_seconds: int | None = None
+    """`s3`: the longest wait of a message for others, in seconds."""
+    secret_ref: str | None = None
+    """The name of the secret to sign in with. See `PUT /v1/secrets/{name}`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookEndpointDestinationSasl(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("mechanism", "mechanism", None),
+        ("username", "username", None),
+        ("secret_ref", "secret_ref", None),
+    )
+
+    mechanism: WebhookEndpointDestinationSaslMechanism | str
+    username: str
+    secret_ref: str
+    """The name of the secret with the password."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -846,6 +1083,7 @@ class WebhookEndpointWithSecret(Model):
         ("kind", "kind", None),
         ("name", "name", None),
         ("url", "url", None),
+        ("destination", "destination", one(lambda: WebhookEndpointWithSecretDestination)),
         ("events", "events", many(None)),
         ("active", "active", None),
         ("description", "description", None),
@@ -884,11 +1122,13 @@ class WebhookEndpointWithSecret(Model):
     """An id that begins with `ep_`."""
     object: Literal["webhook_endpoint"]
     kind: WebhookEndpointKind | str
-    """`webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. The kind cannot be changed."""
+    """`webhook`: requests are sent to `url`. `pull`: consumers read the messages with pulls, so `url`, `rate_limit_per_second` and `max_in_flight` must be omitted. Other kinds: messages are sent to the broker in `destination`, with the body and the headers of the requests; `delivered` means that the broker confirmed the message. The kind cannot be changed."""
     name: str
-    """The name by which configuration files refer to the endpoint. Null: the host of the URL, or `pull` for that kind."""
+    """The name by which configuration files refer to the endpoint. Null: the host of the URL or of the destination, or `pull` for that kind."""
     url: str | None
-    """Null for kind `pull`."""
+    """Null for kinds other than `webhook`."""
+    destination: WebhookEndpointWithSecretDestination | None
+    """Where the messages of a kind go that is not HTTP, with the members of that kind. Its secrets (`PUT /v1/secrets/{name}`) must name its hosts. Set by the workspace, not by a tenant. A change replaces the whole, and deliveries that wait go to the new destination. Null for kinds `webhook` and `pull`."""
     events: tuple[str, ...]
     active: bool
     description: str
@@ -990,6 +1230,97 @@ class WebhookEndpointWithSecretAuth(Model):
     """The client certificate as PEM, followed by those of its issuers, if the receiver needs them."""
     key_secret_ref: str | None = None
     """The name of the secret that contains the certificate's key as PEM."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookEndpointWithSecretDestination(Model):
+    """Where the messages of a kind go that is not HTTP, with the members of that kind. Its secrets (`PUT /v1/secrets/{name}`) must name its hosts. Set by the workspace, not by a tenant. A change replaces the whole, and deliveries that wait go to the new destination. Null for kinds `webhook` and `pull`."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("brokers", "brokers", many(None)),
+        ("topic", "topic", None),
+        ("tls", "tls", None),
+        ("sasl", "sasl", one(lambda: WebhookEndpointWithSecretDestinationSasl)),
+        ("partition_key", "partition_key", None),
+        ("url", "url", None),
+        ("exchange", "exchange", None),
+        ("routing_key", "routing_key", None),
+        ("servers", "servers", many(None)),
+        ("subject", "subject", None),
+        ("jetstream", "jetstream", None),
+        ("username", "username", None),
+        ("region", "region", None),
+        ("endpoint_url", "endpoint_url", None),
+        ("access_key_id", "access_key_id", None),
+        ("queue_url", "queue_url", None),
+        ("topic_arn", "topic_arn", None),
+        ("bus", "bus", None),
+        ("source", "source", None),
+        ("bucket", "bucket", None),
+        ("prefix", "prefix", None),
+        ("max_items", "max_items", None),
+        ("max_wait_seconds", "max_wait_seconds", None),
+        ("secret_ref", "secret_ref", None),
+    )
+
+    brokers: tuple[str, ...] | None = None
+    """`kafka`: the brokers to ask first, as `host:port`. The guard judges those that they name too."""
+    topic: str | None = None
+    """`kafka`: the topic, which must exist."""
+    tls: bool | None = None
+    """`kafka`: whether the connections use TLS."""
+    sasl: WebhookEndpointWithSecretDestinationSasl | None = None
+    partition_key: str | None = None
+    """`kafka`, `sqs` and `sns`: the key of the message, which is the group of a FIFO queue or topic. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`. Default: the delivery's `ordering_key`, otherwise the subject of the event."""
+    url: str | None = None
+    """`rabbitmq`: the broker and its virtual host, without a user name and a password."""
+    exchange: str | None = None
+    """`rabbitmq`: the exchange, which must exist. Empty: the default exchange."""
+    routing_key: str | None = None
+    """`rabbitmq`: the routing key. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`."""
+    servers: tuple[str, ...] | None = None
+    """`nats`: the servers, as `nats://host:port` or `tls://host:port`."""
+    subject: str | None = None
+    """`nats`: the subject. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`."""
+    jetstream: bool | None = None
+    """`nats`: whether a stream confirms the message. Without it, the server only has received the message, and no one may have got it."""
+    username: str | None = None
+    """`rabbitmq` and `nats`: the user. Without it, the secret is `user:password` (`rabbitmq`), or a token or a credentials file (`nats`)."""
+    region: str | None = None
+    """The region of AWS."""
+    endpoint_url: str | None = None
+    """The endpoint of a service that speaks the protocol of AWS. Default: that of the region."""
+    access_key_id: str | None = None
+    """The access key of AWS. The secret is its secret access key."""
+    queue_url: str | None = None
+    topic_arn: str | None = None
+    bus: str | None = None
+    """`eventbridge`: the bus, or its ARN."""
+    source: str | None = None
+    """`eventbridge`: the source of the events."""
+    bucket: str | None = None
+    prefix: str | None = None
+    """`s3`: the beginning of the names of objects. It can contain values of the event as `${$.data.x}`, `${event}`, `${subject}`, `${tenant}` or `${id}`. A missing or empty value becomes `_`."""
+    max_items: int | None = None
+    """`s3`: the most messages in an object. They wait together, so `max_in_flight` is at least this."""
+    max_wait_seconds: int | None = None
+    """`s3`: the longest wait of a message for others, in seconds."""
+    secret_ref: str | None = None
+    """The name of the secret to sign in with. See `PUT /v1/secrets/{name}`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookEndpointWithSecretDestinationSasl(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("mechanism", "mechanism", None),
+        ("username", "username", None),
+        ("secret_ref", "secret_ref", None),
+    )
+
+    mechanism: WebhookEndpointDestinationSaslMechanism | str
+    username: str
+    secret_ref: str
+    """The name of the secret with the password."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

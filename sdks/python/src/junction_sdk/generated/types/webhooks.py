@@ -132,6 +132,7 @@ class WebhookTest(Model):
         ("signature", "signature", None),
         ("string_to_sign", "string_to_sign", None),
         ("response", "response", one(lambda: WebhookTestResponse)),
+        ("confirmation", "confirmation", None),
         ("error", "error", one(lambda: WebhookTestError)),
         ("secret", "secret", None),
     )
@@ -146,6 +147,8 @@ class WebhookTest(Model):
     string_to_sign: str
     """The text that `signature` covers: the body."""
     response: WebhookTestResponse | None
+    confirmation: str | None = None
+    """What the broker said when it confirmed the message."""
     error: WebhookTestError | None
     secret: str | None = _field(default=None, repr=False)
     """The throwaway secret of a test with `url`."""
