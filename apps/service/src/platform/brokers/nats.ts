@@ -138,7 +138,7 @@ interface Pending {
   readonly wait: Wait<Confirmation>;
 }
 
-function createSession(deps: BrokerDeps, { destination, credential }: Target, { socket, info }: Greeted) {
+function createSession(deps: BrokerDeps, { destination, credential }: Target, { socket }: Greeted) {
   const read = createNatsReader();
   const say = natsSentences(destination, () => talk.address);
   const inbox = `_INBOX.${randomBytes(INBOX_ID_BYTES).toString("hex")}.`;
