@@ -5,8 +5,8 @@ import type { BrokerConnection } from "./broker.ts";
 import { kafka } from "./kafka.ts";
 import { partitionOf } from "./kafka/partition.ts";
 import { failureOf, messageOf } from "./testing/deps.ts";
-import { guardedDeps } from "../../testing/guarded-broker-deps.ts";
-import type { GuardedDeps } from "../../testing/guarded-broker-deps.ts";
+import { guardedDeps } from "./testing/guarded-deps.ts";
+import type { GuardedDeps } from "./testing/guarded-deps.ts";
 import { ALICE, BOB, MALLORY, SIGN_IN_HOLDS_MS, startKafka, whyNoKafka } from "../../testing/kafka.ts";
 import type { Kafka, KafkaPorts } from "../../testing/kafka.ts";
 

@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
-import { systemClock } from "../lib/lib.ts";
-import { createNet, parseAllowTargets, parseNameServers } from "../platform/outbound-http/outbound-http.ts";
-import { startNameServer } from "../platform/outbound-http/testing/nameserver.ts";
-import type { BrokerDeps } from "../platform/brokers/broker.ts";
-import { createBrokerDeps } from "../platform/brokers/deps.ts";
+import { systemClock } from "../../../lib/lib.ts";
+import { createNet, parseAllowTargets, parseNameServers } from "../../outbound-http/outbound-http.ts";
+import { startNameServer } from "../../outbound-http/testing/nameserver.ts";
+import type { BrokerDeps } from "../broker.ts";
+import { createBrokerDeps } from "../deps.ts";
 
 export interface GuardedDeps extends BrokerDeps {
   /** The hosts and ports of all connections that were asked for. */
