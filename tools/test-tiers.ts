@@ -307,7 +307,7 @@ export const LEFT_OUT: readonly Group[] = [
     key: "brokers",
     name: "tests against brokers that are not HTTP: RabbitMQ, NATS, Kafka and the clouds' services",
     files: ["apps/service/src/platform/brokers/*.test.ts"],
-    about: ["apps/service/src/platform/brokers/**"],
+    about: ["apps/service/src/platform/brokers/**", "tools/aws/**"],
   },
   {
     key: "routes",
