@@ -101,7 +101,9 @@ test.each(KINDS)("%s: redirects are not followed, wherever they lead", async (ki
 
 test.each(KINDS)("%s: a slow, an endless and a huge answer end in time", async (kind) => {
   const silent: RequestListener = () => undefined;
-  expect(await sent(kind, silent, 400)).toMatch(/^confirm: .* confirmed nothing: no response within .* may write it again\./);
+  expect(await sent(kind, silent, 400)).toMatch(
+    /^confirm: .* confirmed nothing: no response within .* may write it again\./,
+  );
   const endless: RequestListener = (_, response) => response.writeHead(200, { etag: '"e"' }).write("{");
   expect(await sent(kind, endless, 400)).toMatch(/^confirm: The answer of .* did not end/);
   const huge: RequestListener = (_, response) => {
