@@ -311,6 +311,7 @@ export const LEFT_OUT: readonly Group[] = [
       "apps/service/src/platform/brokers/**",
       "apps/service/src/webhooks/requests/destination*.ts",
       "apps/service/src/webhooks/deliveries/send-to-broker.ts",
+      "tools/aws/**",
     ],
   },
   {
