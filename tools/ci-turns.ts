@@ -14,7 +14,7 @@ import { LEFT_OUT, POSTGRES_15 } from "./test-tiers.ts";
 /** The groups of each turn. Each has 1000 to 1900 s of files (2026-11-29), which three workers run in at most eleven minutes. */
 export const TURNS: readonly (readonly string[])[] = [
   ["crashes", "packages", "language"],
-  ["toolchains", "people"],
+  ["toolchains", "people", "terraform"],
   ["installs", "vendors", "sandboxes"],
   ["screens", "routes", "brokers"],
   ["webhooks", POSTGRES_15.key],

@@ -44,9 +44,13 @@ export const STEPS: readonly Step[] = [
     writes: ["openapi/openapi.json"],
   },
   {
-    makes: "the SDKs and the command line's operations, from the contract",
+    makes: "the SDKs, the command line's operations and the Terraform provider's resources, from the contract",
     script: ["tools/generate-sdks.ts"],
-    writes: ["sdks/*/{generated,src/**/generated}/**", "apps/{cli,console}/src/**/generated/**"],
+    writes: [
+      "sdks/*/{generated,src/**/generated}/**",
+      "apps/{cli,console}/src/**/generated/**",
+      "terraform/internal/contract/generated/**",
+    ],
   },
   {
     makes: "the picture of the modules, from their imports",

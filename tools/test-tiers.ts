@@ -157,6 +157,12 @@ export const LEFT_OUT: readonly Group[] = [
     ],
   },
   {
+    key: "terraform",
+    name: "tests of the Terraform provider, with the real OpenTofu",
+    files: ["terraform/*.test.ts"],
+    about: ["terraform/**", "openapi/**", "docs/guide/terraform.md", "packages/sdk-generator/**", "tools/*{go,tofu}*"],
+  },
+  {
     key: "installs",
     name: "tests that install and start the service many times",
     files: [

@@ -132,6 +132,8 @@ export interface Field {
   readonly required: boolean;
   /** True for an optional field that was required once: it keeps its place among positional arguments, and null omits it. */
   readonly wasRequired?: boolean;
+  /** True for a secret of a request, or a map of them. */
+  readonly secret?: boolean;
   /** The value that the service assumes for an omitted field; undefined if the document names none. */
   readonly default?: unknown;
   /** An example value for fixtures; undefined if the document has none. */

@@ -71,6 +71,7 @@ export interface Schema {
   readonly oneOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
   readonly default?: unknown;
+  readonly "x-secret"?: boolean;
   /** True for a member that was required once, so that positional arguments keep their places. */
   readonly "x-was-required"?: boolean;
 }

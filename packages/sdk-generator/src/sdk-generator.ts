@@ -10,6 +10,7 @@ import type { Document } from "./openapi.ts";
 import { emitPhp } from "./php.ts";
 import { emitPython } from "./python.ts";
 import { readModel } from "./read.ts";
+import { emitTerraform } from "./terraform.ts";
 
 export type { Document } from "./openapi.ts";
 
@@ -43,5 +44,6 @@ function emitters({ node }: PackageNames): readonly (readonly [language: string,
     ["php", "sdks/php/generated", emitPhp],
     ["cli", "apps/cli/src/generated", emitCli],
     ["console", "apps/console/src/api/generated", consoleEmitter(node)],
+    ["terraform", "terraform/internal/contract/generated", emitTerraform],
   ];
 }

@@ -159,9 +159,14 @@ function fieldsOf(found: Found, schema: Schema, owner: string, way: keyof Direct
     type: read(found, property, { type: owner, property: name }, way),
     required: schema.required?.includes(name) === true,
     ...(property["x-was-required"] === true && { wasRequired: true }),
+    ...(isSecret(property) && { secret: true }),
     ...(property.default === undefined ? {} : { default: property.default }),
   }));
   return [...new Map([...inherited, ...own].map((field) => [field.name, field])).values()];
+}
+
+function isSecret({ additionalProperties, ...schema }: Schema): boolean {
+  return schema["x-secret"] === true || (typeof additionalProperties === "object" && isSecret(additionalProperties));
 }
 
 interface EnumToRead {
