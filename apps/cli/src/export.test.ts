@@ -34,9 +34,6 @@ beforeAll(async () => {
   for (let at = 0; at < 6; at += 1) await fired("large.event", JSON.stringify({ text: "x".repeat(200_000), at }));
   await service.api("GET", "/v1/me", undefined, { key: service.sandboxKey });
   await fired("sandbox.only", '{"sandbox":true}', service.sandboxKey);
-  await service.database.query(
-    "update contact set created_at = created_at - interval '3 months' where email like 'ada%'",
-  );
 });
 afterAll(async () => {
   await service.close();
@@ -138,7 +135,6 @@ test("an export has every row, with its digits and spacing", async () => {
   const whole = lines.join("\n");
   for (const { data } of stored) expect(whole).toContain(data.replaceAll(/[\r\n]/g, " "));
   expect(whole).not.toContain("sandbox.only");
-  expect(manifest.files.filter((file) => file.name.startsWith("contacts-"))).toHaveLength(2);
   expect((await linesIn(folder, "inbound-requests")).map((line) => JSON.parse(line).raw_payload)).toContain(
     '{"type":"order.paid","email":"ada@example.com","total":10}',
   );

@@ -55,20 +55,23 @@ export async function createReader({ account, io }: Pick<Context, "account" | "i
     throw refusalOf(response.status, text);
   }
 
+  /** Waits before the next attempt: as long as a rate limit says, or longer with each failure. */
+  async function pause(limitMs: number | undefined, failures: number): Promise<void> {
+    if (failures === TRIES) throw new CommandError(`No response from ${baseUrl}. ${CONTINUE}`, EXIT.unavailable);
+    if (limitMs !== undefined && !hasTold) io.err("The key's rate limit is reached. Going on at its pace.\n");
+    hasTold ||= limitMs !== undefined;
+    await wait(limitMs ?? Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1)), signal);
+  }
+
   return {
     async read(path, query = {}) {
       const url = `${withoutTrailingSlashes(baseUrl)}${path}${queryText(query)}`;
-      let waitMs = FIRST_WAIT_MS;
       for (let failures = 0; !signal.aborted;) {
         const found = await attempt(url);
         if ("text" in found) return found;
-        if (found.waitMs === undefined) failures += 1;
-        if (failures === TRIES) throw new CommandError(`No response from ${baseUrl}. ${CONTINUE}`, EXIT.unavailable);
         // A rate limit only takes time.
-        if (found.waitMs !== undefined && !hasTold) io.err("The key's rate limit is reached. Going on at its pace.\n");
-        hasTold ||= found.waitMs !== undefined;
-        await wait(found.waitMs ?? waitMs, signal);
-        if (found.waitMs === undefined) waitMs = Math.min(LONGEST_WAIT_MS, 2 * waitMs);
+        if (found.waitMs === undefined) failures += 1;
+        await pause(found.waitMs, failures);
       }
       throw new CommandError(`Interrupted. ${CONTINUE}`, EXIT.interrupted);
     },

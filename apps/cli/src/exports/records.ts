@@ -40,24 +40,21 @@ export function lineOf({ text }: Exact): string {
   return `${text.trim().replaceAll(/[\r\n]/g, " ")}\n`;
 }
 
+const DEPTHS: Readonly<Record<string, number>> = { "[": 1, "{": 1, "]": -1, "}": -1 };
+
 /** Returns the texts between the commas of the outermost array or object. */
 function partsOf(text: string): string[] {
   const parts: string[] = [];
   let depth = 0;
-  let from = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const sign = text[at];
+  let from = text.search(/[[{]/) + 1;
+  for (let at = from - 1; at < text.length; at += 1) {
+    const sign = text[at] ?? "";
     if (sign === '"') at = endOfString(text, at);
-    else if (sign === "[" || sign === "{") {
-      depth += 1;
-      if (depth === 1) from = at + 1;
-    } else if (sign === "," && depth === 1) {
-      parts.push(text.slice(from, at).trim());
-      from = at + 1;
-    } else if (sign === "]" || sign === "}") {
-      depth -= 1;
-      if (depth === 0) parts.push(text.slice(from, at).trim());
-    }
+    depth += DEPTHS[sign] ?? 0;
+    if (!(sign === "," ? depth === 1 : depth === 0)) continue;
+    parts.push(text.slice(from, at).trim());
+    from = at + 1;
+    if (depth === 0) break;
   }
   return parts.filter((part) => part !== "");
 }
