@@ -276,9 +276,9 @@ async function* further(
     passed += 1;
     const path = pathOf(JSON.parse(line) as Parsed);
     if (passed <= from.passed || path === undefined) continue;
-    const begun = { cursor: passed === from.passed + 1 ? from.cursor : null, passed: passed - 1 };
+    const place = { cursor: passed === from.passed + 1 ? from.cursor : null, passed: passed - 1 };
     try {
-      for await (const { records, mark } of pages(reader, { path, isOne }, {}, begun))
+      for await (const { records, mark } of pages(reader, { path, isOne }, {}, place))
         yield { records, mark: mark.cursor === null ? { cursor: null, passed } : mark };
     } catch (error) {
       if (!(error instanceof RefusedError && error.code === "not_found")) throw error;
