@@ -284,7 +284,7 @@ export const LEFT_OUT: readonly Group[] = [
     key: "platform",
     name: "longer tests of connectors, configurations, the database, the server, the operator's commands and the command line",
     files: [
-      "apps/cli/src/{account,commands,configuration,event-types,listen,pull,seed}.test.ts",
+      "apps/cli/src/{account,commands,configuration,event-types,export,listen,pull,seed}.test.ts",
       "apps/service/src/**/foreign-answers.test.ts",
       "apps/service/src/configuration/{approval,approval-by-slack,configuration}.test.ts",
       "apps/service/src/connectors/registry/{inventory,sandbox-install}.test.ts",

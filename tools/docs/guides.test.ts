@@ -32,6 +32,7 @@ const PAGES = [
   "guide/keys.md",
   "guide/environments.md",
   "guide/configuration-as-code.md",
+  "guide/leaving.md",
   "guide/members.md",
   "guide/sign-in-with-oidc.md",
   "guide/event-types.md",

@@ -11,6 +11,7 @@ import { deliveryCommands } from "./commands/deliveries.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { eventCommands } from "./commands/events.ts";
 import { eventTypeCommands } from "./commands/event-types.ts";
+import { exportCommands } from "./commands/export.ts";
 import { importCommand } from "./commands/import.ts";
 import { installationCommands } from "./commands/installation.ts";
 import { listenCommand } from "./commands/listen.ts";
@@ -36,6 +37,7 @@ export const commands: readonly Command[] = [
   portalCommand,
   importCommand,
   ...configurationCommands,
+  ...exportCommands,
   ...decisionCommands,
   ...contractCommands,
   connectorCommand,

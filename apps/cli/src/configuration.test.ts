@@ -53,6 +53,20 @@ test("a pipeline plans, applies and finds nothing left to do", async () => {
   expect((await junction(["plan", emptied, "--prune"])).status).toBe(EXIT.changes);
 });
 
+test("a key that only reads finds a change by hand", async () => {
+  const { key } = await mintKey(service, { permission_mode: "read_only" });
+  const path = await file("kept.json", (await junction(["export"])).stdout);
+  expect((await junction(["drift", path, "--prune"], { key })).status).toBe(EXIT.done);
+  expect((await junction(["plan", path], { key })).status).toBe(EXIT.denied);
+  const hand = { name: "by hand", url: "http://127.0.0.1:9/hand", events: ["a.b"] };
+  await service.api("POST", "/v1/webhook-endpoints", hand);
+  expect((await junction(["drift", path], { key })).status).toBe(EXIT.done);
+  const found = await junction(["drift", path, "--prune"], { key });
+  expect(found.status).toBe(EXIT.changes);
+  expect(JSON.parse(found.stdout)).toMatchObject({ delete: [{ kind: "endpoint", name: "by hand" }] });
+  expect((await junction(["drift", await file("bad.json", { version: 2 })], { key })).status).toBe(EXIT.data);
+});
+
 test("each refusal has its exit code, and names every place", async () => {
   const wrong = await junction(["plan", await file("wrong.json", { version: 2, colour: [] })]);
   expect(wrong.status).toBe(EXIT.data);

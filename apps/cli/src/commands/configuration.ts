@@ -69,6 +69,22 @@ const planning: Command = {
   },
 };
 
+const drifting: Command = {
+  name: "drift",
+  usage: "<file>",
+  summary: "Show what differs from a configuration",
+  description:
+    "Compares the workspace with a file of `junction export`, such as the one that was applied last, and tries nothing out: a key that only reads is sufficient. With --prune, objects that the file does not contain are differences too. Ends with 0 if nothing differs, with 2 if something does, and with 65 if the file is wrong.",
+  options: { prune: { type: "boolean", about: "Also show the objects of a section that the file does not contain." } },
+  words: ONE_FILE,
+  async run(context) {
+    const found = await comparisonOf(context, "/v1/configuration/drift");
+    if (!isComparison(found)) throw new CommandError("The service sent no comparison.", EXIT.unavailable);
+    show(context, found);
+    return isEmpty(found) ? EXIT.done : EXIT.changes;
+  },
+};
+
 const applying: Command = {
   name: "apply",
   usage: "<file>",
@@ -131,21 +147,26 @@ async function reasonOf(context: Context, { state, decision, run_id: runId }: Pr
 }
 
 /** Commands of configuration as code. */
-export const configurationCommands: readonly Command[] = [exporting, planning, applying];
+export const configurationCommands: readonly Command[] = [exporting, planning, drifting, applying];
 
 async function planOf(context: Context): Promise<Plan> {
+  const plan = await comparisonOf(context, "/v1/configuration/plans");
+  if (isComparison(plan) && "id" in plan) return plan as Plan;
+  throw new CommandError("The service sent no plan.", EXIT.unavailable);
+}
+
+/** Sends the file, and returns the service's answer. */
+async function comparisonOf(context: Context, path: string): Promise<unknown> {
   const [file = ""] = context.words;
   const text = await textOf(context, file);
   objectIn(text, file);
   const body = `{"configuration":${text},"prune":${String(context.has("prune"))}}`;
-  const call = { method: "POST", path: "/v1/configuration/plans", failed: FAILED, invalid: EXIT.data } as const;
-  const plan: unknown = JSON.parse(await largeCall(context, { ...call, body }));
-  if (isPlan(plan)) return plan;
-  throw new CommandError("The service sent no plan.", EXIT.unavailable);
+  const call = { method: "POST", path, failed: FAILED, invalid: EXIT.data } as const;
+  return JSON.parse(await largeCall(context, { ...call, body }));
 }
 
-function isPlan(value: unknown): value is Plan {
-  return typeof value === "object" && value !== null && "id" in value && "create" in value;
+function isComparison(value: unknown): value is Changes {
+  return typeof value === "object" && value !== null && "create" in value;
 }
 
 function isEmpty(changes: Changes): boolean {
