@@ -2,6 +2,8 @@
  * Fetches and builds the tools of tests on the first run of a machine, so that no test waits for them. .ci/run starts this at the same time
  * as the first tests. A failure is only reported: the test that needs the tool tries again, and fails with the reason.
  */
+import { elasticmqJars } from "./aws/elasticmq.ts";
+import { awsPrograms, versityGateway } from "./aws/programs.ts";
 import { pythonTools } from "./contract/python.ts";
 import { stripeMock } from "./counterparts/stripe-mock.ts";
 import { pythonPrograms } from "./counterparts/python-programs.ts";
@@ -24,6 +26,7 @@ const builds: Steps = [
   ["helm", helm, "toolchains"],
   ["stripe-mock", stripeMock, "vendors"],
   ["nats-server", natsServer, "brokers"],
+  ["the S3 gateway", versityGateway, "brokers"],
   ["vale", vale, "language"],
 ];
 const downloads: Steps = [
@@ -35,6 +38,8 @@ const downloads: Steps = [
   ["the MCP inspector", inspector],
   ["the MCP conformance suite", conformance],
   ["RabbitMQ", rabbitmqPrograms, "brokers"],
+  ["moto and boto3", awsPrograms, "brokers"],
+  ["ElasticMQ", elasticmqJars, "brokers"],
   ["promtool", async () => await debianProgram("prometheus", "usr/bin/promtool")],
   ["nginx", async () => await debianProgram("nginx", "usr/sbin/nginx")],
   ["caddy", async () => await debianProgram("caddy", "usr/bin/caddy")],

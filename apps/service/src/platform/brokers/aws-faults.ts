@@ -123,7 +123,7 @@ const ADVICE: readonly Advice[] = [
   },
   {
     codes: /^/,
-    message: /must be shorter than|too long|over the limit|too large|exceeds? the (?:maximum|limit)/i,
+    message: /MessageTooLong|must be shorter than|too long|over the limit|too large|exceeds? the (?:maximum|limit)/i,
     step: "send",
     say: tooLong,
     quoted: true,

@@ -30,13 +30,13 @@ export function attributed({ headers, body }: BrokerMessage, service: string): A
   if (body.length === 0)
     throw new BrokerError("send", `${service} takes no empty message. Correct the transformation of the endpoint.`);
   const attributes: Record<string, string> = {};
-  const others: Record<string, string> = {};
+  const others: [string, string][] = [];
   for (const [name, value] of Object.entries(headers)) {
     const key = name.toLowerCase();
     if (OWN.has(key) && value !== "" && isAllowed(value)) attributes[key] = value;
-    else others[key] = value;
+    else others.push([key, value]);
   }
-  attributes["headers"] = asciiJson(others);
+  attributes["headers"] = asciiJson(Object.fromEntries(others));
   const text = utf8Of(body);
   if (text !== null && isAllowed(text)) return { text, attributes };
   // Both services refuse some characters of Unicode, and bytes that are no text.

@@ -101,12 +101,12 @@ describe.each([
   test("an object is written when its first message has waited, for each prefix", async () => {
     const name = await bucket();
     const connection = await connected({ bucket: name });
-    const paths = ["a/", "a/", "b c+ü'/(*)~%2F\u0001/", "../../other/./", null, "/"];
+    const paths = ["a/", "a/", "b c+ü'/(*)~%2F\u0001/", "../../other/./", null];
     await Promise.all(paths.map(async (path) => await connection.send(messageOf({ path }), WITHIN_MS)));
     const folders = Object.entries(await objects(name)).map(([key, lines]) => {
       return `${key.slice(0, key.lastIndexOf("/") + 1)} ${lines.length}`;
     });
-    expect(folders.toSorted()).toEqual(["a/ 2", "b c+ü'/(*)~%2F_/ 1", "_/_/other/_/ 1", " 1", "/ 1"].toSorted());
+    expect(folders.toSorted()).toEqual(["a/ 2", "b c+ü'/(*)~%2F_/ 1", "_/_/other/_/ 1", " 1"].toSorted());
   });
 
   test("a batch that is repeated leaves one object, as it was", async () => {
@@ -188,9 +188,11 @@ test("AWS has a host for each bucket whose name is one label", async () => {
 });
 
 async function failureOf(call: Promise<unknown>): Promise<string> {
-  const error: unknown = await call.then(
-    () => "it did not fail",
-    (reason: unknown) => reason,
-  );
-  return error instanceof BrokerError ? `${error.step}: ${error.message}` : `no BrokerError: ${String(error)}`;
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof BrokerError) return `${error.step}: ${error.message}`;
+    return `no BrokerError: ${String(error)}`;
+  }
+  return "it did not fail";
 }
