@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -34,7 +34,7 @@ export interface KafkaNode {
   /** SIGKILL. */
   kill(): Promise<void>;
   /** SIGSTOP: the kernel still accepts connections for it. */
-  pause(): void;
+  pause(): Promise<void>;
   resume(): void;
 }
 
@@ -203,9 +203,21 @@ function nodeOf(ports: KafkaPorts, child: ChildProcessWithoutNullStreams): Kafka
   return {
     ports,
     kill: async () => await killed(child),
-    pause: () => void child.kill("SIGSTOP"),
+    async pause() {
+      child.kill("SIGSTOP");
+      while (!(await isStopped(child.pid ?? 0))) await sleep(50);
+    },
     resume: () => void child.kill("SIGCONT"),
   };
+}
+
+/** Each thread stops when the kernel next runs it. */
+async function isStopped(pid: number): Promise<boolean> {
+  const threads = await readdir(`/proc/${pid}/task`);
+  const states = await Promise.all(
+    threads.map(async (thread) => await readFile(`/proc/${pid}/task/${thread}/stat`, "utf8")),
+  );
+  return states.every((state) => state.includes(") T "));
 }
 
 async function killed(child: ChildProcessWithoutNullStreams): Promise<void> {

@@ -70,13 +70,16 @@ describe.skipIf(missing !== undefined)("a Kafka cluster of two brokers", () => {
     await led("stopping", 2);
     const connection = await opening("stopping");
     await send(connection, "1");
-    cluster.nodes[1]?.pause();
-    const failed = await failureOf(send(connection, "lost?", SHORT_MS));
-    expect(failed).toMatch(/^confirm: .*did not confirm the message.*it may have arrived/);
-    // The kernel accepts a new connection for it, which it never answers.
-    const second = await failureOf(send(connection, "lost?", SHORT_MS));
-    expect(second).toMatch(/^(confirm|sign_in|connect|send): /);
-    cluster.nodes[1]?.resume();
+    await cluster.nodes[1]?.pause();
+    try {
+      const failed = await failureOf(send(connection, "lost?", SHORT_MS));
+      expect(failed).toMatch(/^confirm: .*did not confirm the message.*it may have arrived/);
+      // The kernel accepts a new connection for it, which it never answers.
+      const second = await failureOf(send(connection, "lost?", SHORT_MS));
+      expect(second).toMatch(/^(confirm|sign_in|connect|send): /);
+    } finally {
+      cluster.nodes[1]?.resume();
+    }
     await expect
       .poll(async () => await failureOf(send(connection, "2", SHORT_MS)), { timeout: 60_000 })
       .toBe("it did not fail");

@@ -37,7 +37,7 @@ async function brokerOf(answers: Answers): Promise<number> {
   const server = createServer((socket) => {
     socket.on("error", () => undefined);
     let held = Buffer.alloc(0);
-    socket.on("data", (chunk) => {
+    socket.on("data", (chunk: Buffer) => {
       held = Buffer.concat([held, chunk]);
       while (held.length >= 4 && held.length >= 4 + held.readInt32BE(0)) {
         const request = held.subarray(0, 4 + held.readInt32BE(0));
@@ -166,7 +166,7 @@ test("an answer that comes byte by byte is an answer", async () => {
   const slowly: Answers = (api, port, socket, request) => {
     const answer = honest(api, port, socket, request);
     const write = socket.write.bind(socket);
-    socket.write = (bytes) => {
+    socket.write = (bytes: string | Uint8Array) => {
       for (const byte of Buffer.from(bytes)) write(Buffer.from([byte]));
       return true;
     };
@@ -261,7 +261,7 @@ test("each error code of the protocol is a sentence, in time", async () => {
     ),
   );
   for (const [index, outcome] of outcomes.entries()) {
-    expect(outcome, `code ${codes[index]}`).toMatch(/^(send|confirm): [A-Zo].{30,}\.$/);
+    expect(outcome, `code ${codes[index]}`).toMatch(/^(connect|sign_in|send|confirm): [A-Zo].{30,}\.$/);
   }
 });
 

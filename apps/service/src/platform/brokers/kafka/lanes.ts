@@ -73,20 +73,7 @@ export function createLanes({ clock, cluster, topic, failed }: LanesDeps) {
       const link = await cluster.linkTo(leader, longestMs(entries));
       for (const entry of entries) entry.link = link;
       const parts = Map.groupBy(entries, ({ partition }) => partition);
-      const now = clock.now();
-      const batches = new Map(
-        Array.from(
-          parts,
-          ([partition, part]) =>
-            [
-              partition,
-              batchOf(
-                part.map(({ record }) => record),
-                now,
-              ),
-            ] as const,
-        ),
-      );
+      const batches = batchesOf(parts, clock.now());
       const withinMs = longestMs(entries);
       const request = askProduce(topic, batches, Math.ceil(withinMs * BROKER_SHARE));
       const answers = await link.ask(request, "confirm", withinMs);
@@ -102,19 +89,15 @@ export function createLanes({ clock, cluster, topic, failed }: LanesDeps) {
     }
   }
 
-  function judge(part: readonly Entry[], answer: ProducedPartition | undefined, { at, address }: BrokerLink): void {
+  function judge(part: readonly Entry[], answer: ProducedPartition | undefined, link: BrokerLink): void {
     const of = `${topic}[${part[0]?.partition ?? 0}]`;
-    if (answer === undefined) {
-      const text = `The broker at ${at} answered, but not about ${of}. Check the broker's version.`;
-      return failed(part, new BrokerError("confirm", text, address));
-    }
-    if (answer.code === 0) {
+    const error = whyNotConfirmed(answer, of, link);
+    if (error === null) {
       for (const [index, entry] of part.entries()) {
-        entry.settle({ text: `${of} at offset ${answer.offset + BigInt(index)}`, address });
+        entry.settle({ text: `${of} at offset ${(answer?.offset ?? 0n) + BigInt(index)}`, address: link.address });
       }
       return;
     }
-    const error = brokerFault(answer.code, { of, at, address });
     if (error instanceof RefusedBatchError && error.isTooLarge && part.length > 1) {
       const bytes = part.reduce((sum, { record }) => sum + record.length, 0);
       batchBytes = Math.max(LEAST_BATCH_BYTES, Math.floor(bytes / 2));
@@ -135,6 +118,33 @@ export function createLanes({ clock, cluster, topic, failed }: LanesDeps) {
       if (lane.waiting.length === 1) queueMicrotask(() => drain(leader, lane));
     },
   };
+}
+
+function whyNotConfirmed(
+  answer: ProducedPartition | undefined,
+  of: string,
+  { at, address }: BrokerLink,
+): BrokerError | null {
+  if (answer?.code === 0) return null;
+  if (answer !== undefined) return brokerFault(answer.code, { of, at, address });
+  const text = `The broker at ${at} answered, but not about ${of}. Check the broker's version.`;
+  return new BrokerError("confirm", text, address);
+}
+
+function batchesOf(parts: ReadonlyMap<number, readonly Entry[]>, nowMs: number): Map<number, Buffer> {
+  return new Map(
+    Array.from(
+      parts,
+      ([partition, part]) =>
+        [
+          partition,
+          batchOf(
+            part.map(({ record }) => record),
+            nowMs,
+          ),
+        ] as const,
+    ),
+  );
 }
 
 /** Takes what goes into one request. */
