@@ -4,8 +4,8 @@ import type { Socket } from "node:net";
 import { connect as connectSecure } from "node:tls";
 import { systemClock } from "../lib/lib.ts";
 import { unsent } from "../platform/outbound-http/outbound-http.ts";
-import { BrokerError } from "../platform/brokers/broker.ts";
-import type { BrokerDeps, BrokerMessage, Dialed } from "../platform/brokers/broker.ts";
+import { BrokerError } from "../platform/brokers/brokers.ts";
+import type { BrokerDeps, BrokerMessage, Dialed } from "../platform/brokers/brokers.ts";
 
 /** Dials without a guard. Every name leads to this machine, as in a test's hosts file. */
 export function testDeps(ca?: string) {

@@ -120,13 +120,18 @@ export function createConversation(deps: ConversationDeps): Conversation {
     async end(lastWord) {
       if (failure === null) socket.end(lastWord);
       finish(new BrokerError("confirm", "This side closed the connection. The next attempt opens another.", address));
-      const closed = new Promise((resolve) => socket.once("close", resolve));
-      if (socket.closed) return;
-      const timer = setTimeout(() => socket.destroy(), CLOSE_MS);
-      await closed;
-      clearTimeout(timer);
+      await gone(socket);
     },
   };
+}
+
+/** Resolves when a socket that was ended is closed. One whose other end does not close is destroyed. */
+async function gone(socket: Socket): Promise<void> {
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  if (socket.closed) return;
+  const timer = setTimeout(() => socket.destroy(), CLOSE_MS);
+  await closed;
+  clearTimeout(timer);
 }
 
 function attend(deps: ConversationDeps, fail: (error: BrokerError) => void, isHeard: () => boolean): void {

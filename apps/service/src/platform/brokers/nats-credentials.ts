@@ -73,7 +73,10 @@ function publicNkey(key: KeyObject): string {
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 function fromBase32(text: string): Buffer {
-  const bits = [...text].map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, "0")).join("");
+  const bits = text
+    .split("")
+    .map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, "0"))
+    .join("");
   return Buffer.from((bits.match(/[01]{8}/g) ?? []).map((octet) => Number.parseInt(octet, 2)));
 }
 

@@ -66,17 +66,21 @@ interface Line {
 const VERBS = ["PING", "PONG", "-ERR", "MSG", "HMSG", "INFO", "+OK"];
 
 function lineOf(text: string): Line {
-  const [, verb = "", rest = ""] = /^(\S+)(?:\s+(.*))?$/s.exec(text) ?? [];
+  const space = text.indexOf(" ");
+  const verb = space === -1 ? text : text.slice(0, space);
   if (!VERBS.includes(verb)) throw new Error(`it said ${JSON.stringify(text.slice(0, 40))}`);
-  const sizes = rest
-    .split(" ")
-    .slice(verb === "HMSG" ? -2 : -1)
-    .map(Number);
-  const bytes = verb === "MSG" || verb === "HMSG" ? (sizes.at(-1) ?? Number.NaN) : -END.length;
-  const headBytes = verb === "HMSG" ? (sizes[0] ?? 0) : 0;
-  if (!(bytes <= MESSAGE_BYTES && headBytes >= 0 && headBytes <= Math.max(bytes, 0)))
-    throw new Error("a message has a strange size");
+  const rest = text.slice(verb.length).trim();
+  if (verb !== "MSG" && verb !== "HMSG") return { verb, rest, headBytes: 0, bytes: 0 };
+  const numbers = rest.split(" ").slice(-2).map(Number);
+  const bytes = sizeWithin(numbers[1], MESSAGE_BYTES);
+  const headBytes = verb === "HMSG" ? sizeWithin(numbers[0], bytes) : 0;
   return { verb, rest, headBytes, bytes: bytes + END.length };
+}
+
+function sizeWithin(size: number | undefined, most: number): number {
+  if (size === undefined || !Number.isInteger(size) || size < 0 || size > most)
+    throw new Error("a message has a strange size");
+  return size;
 }
 
 function withBody({ verb, rest, headBytes }: Line, bytes: Buffer): Said {

@@ -209,9 +209,9 @@ test("tokens, seeds of nkeys and .creds files sign in", async () => {
 /** The settings of a server whose users have JWTs, and the file of one of them. */
 function operatorMode() {
   const [operator, account, user] = [nkeys.createOperator(), nkeys.createAccount(), nkeys.createUser()];
-  const jwt = (subject: string, nats: Record<string, unknown>, by: typeof operator): string => {
+  const jwt = (subject: string, claims: Record<string, unknown>, by: typeof operator): string => {
     const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
-    const content = `${encode({ typ: "JWT", alg: "ed25519-nkey" })}.${encode({ jti: subject, iat: 1, iss: by.getPublicKey(), name: "test", sub: subject, nats: { version: 2, ...nats } })}`;
+    const content = `${encode({ typ: "JWT", alg: "ed25519-nkey" })}.${encode({ jti: subject, iat: 1, iss: by.getPublicKey(), name: "test", sub: subject, nats: { version: 2, ...claims } })}`;
     return `${content}.${Buffer.from(by.sign(Buffer.from(content))).toString("base64url")}`;
   };
   const limits = { subs: -1, data: -1, payload: -1, imports: -1, exports: -1, wildcards: true, conn: -1, leaf: -1 };

@@ -58,13 +58,14 @@ async function openOne(deps: BrokerDeps, target: Target, withinMs: number): Prom
   const { socket, info } = await greeted(deps, target, leftMs);
   const session = createSession(deps, target, { socket, info });
   try {
-    await session.signIn(leftMs());
+    await signIn(session, target, info, leftMs());
   } catch (error) {
     session.talk.fail(error as BrokerError);
     throw error;
   }
   return {
-    send: session.send,
+    send: async (message, sendMs) =>
+      await send(session, target.destination.jetstream, message, [sendMs, info.max_payload ?? null]),
     get isUsable() {
       return session.talk.failure === null;
     },
@@ -77,23 +78,29 @@ interface Greeted {
   readonly info: Info;
 }
 
-/** Connects as far as the credential: after TLS, where there is any. */
-async function greeted(deps: BrokerDeps, { server }: Target, leftMs: () => number): Promise<Greeted> {
+function placeOf(server: string) {
   const url = URL.parse(server);
   if (url === null || !["nats:", "tls:"].includes(url.protocol) || url.hostname === "")
     throw new BrokerError("connect", "The server is not of the form tls://host:4222 or nats://host:4222.");
-  const isSecure = url.protocol === "tls:";
-  const host = url.hostname.replace(/^\[|\]$/g, "");
-  const port = url.port === "" ? PORT : Number(url.port);
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port: url.port === "" ? PORT : Number(url.port),
+    isSecure: url.protocol === "tls:",
+  };
+}
+
+/** Connects as far as the credential: after TLS, where there is any. */
+async function greeted(deps: BrokerDeps, { server }: Target, leftMs: () => number): Promise<Greeted> {
+  const { host, port, isSecure } = placeOf(server);
   const plain = await deps.dial({ host, port, tls: isSecure ? "later" : false, withinMs: leftMs() });
   try {
     const greeting = await readInfo(plain, { withinMs: leftMs(), mayBeSilent: isSecure });
-    if (greeting !== null && !isSecure && greeting.info.tls_required !== true) {
+    if (greeting !== null && staysPlain(greeting.info, isSecure)) {
       plain.unshift(greeting.rest);
       return { socket: plain, info: greeting.info };
     }
     // Anyone can have put bytes between the greeting and TLS. They must not be taken for bytes of the server.
-    if (greeting !== null && greeting.rest.length > 0)
+    if ((greeting?.rest.length ?? 0) > 0)
       throw new BrokerError(
         "tls",
         "The server said more than its greeting before TLS. Something on the way changes what it says.",
@@ -104,6 +111,10 @@ async function greeted(deps: BrokerDeps, { server }: Target, leftMs: () => numbe
     plain.destroy();
     throw error;
   }
+}
+
+function staysPlain(info: Info, isSecure: boolean): boolean {
+  return !isSecure && info.tls_required !== true;
 }
 
 /** Reads the greeting of a server that speaks TLS from the start. */
@@ -127,8 +138,7 @@ interface Pending {
   readonly wait: Wait<Confirmation>;
 }
 
-function createSession(deps: BrokerDeps, { destination, credential }: Target, { socket, info }: Greeted) {
-  const { jetstream, username } = destination;
+function createSession(deps: BrokerDeps, { destination, credential }: Target, { socket }: Greeted) {
   const read = createNatsReader();
   const say = natsSentences(destination, () => talk.address);
   const inbox = `_INBOX.${randomBytes(INBOX_ID_BYTES).toString("hex")}.`;
@@ -176,47 +186,66 @@ function createSession(deps: BrokerDeps, { destination, credential }: Target, { 
     for (const one of [...asked.values(), ...pinged]) if (one?.subject === subject) one.wait.reject(error);
   }
 
-  async function flush(subject: string, withinMs: number, bytes: Buffer): Promise<Confirmation> {
-    const wait = talk.wait<Confirmation>(withinMs, () => say.unconfirmed(isSignedIn, withinMs));
-    pinged.push({ subject, wait });
-    talk.write(Buffer.concat([bytes, PING]));
-    return await wait.answer;
-  }
-
-  async function ask(subject: string, withinMs: number, publish: (reply: string) => Buffer): Promise<Confirmation> {
-    count += 1;
-    const id = count.toString(36);
-    const wait = talk.wait<Confirmation>(withinMs, () => say.unconfirmed(isSignedIn, withinMs));
-    asked.set(id, { subject, wait });
-    talk.write(publish(inbox + id));
-    try {
-      return await wait.answer;
-    } finally {
-      asked.delete(id);
-    }
-  }
-
   return {
     talk,
-    async signIn(withinMs: number): Promise<void> {
-      if (info.headers !== true) throw say.noHeaders();
-      const who = signInOf(username, credential, info.nonce ?? null);
-      const options = { verbose: false, pedantic: false, echo: false, protocol: 1, headers: true, no_responders: true };
-      const connect = `CONNECT ${JSON.stringify({ ...options, lang: "node", version: "1", name: "Junction", ...who })}\r\n`;
-      await flush("", withinMs, Buffer.from(jetstream ? `${connect}SUB ${inbox}* 1\r\n` : connect));
-      isSignedIn = true;
-      talk.keepAlive(KEEP_ALIVE_MS, () => {
-        pinged.push(null);
-        talk.write(PING);
-      });
+    say,
+    hasSignedIn: (): void => void (isSignedIn = true),
+    beat(): void {
+      pinged.push(null);
+      talk.write(PING);
     },
-    async send(message: BrokerMessage, withinMs: number): Promise<Confirmation> {
-      const subject = message.path ?? "";
-      const head = headOf({ ...message.headers, "Nats-Msg-Id": message.id });
-      say.check(subject, head.length + message.body.length, info.max_payload ?? null);
-      const publish = (reply: string): Buffer => publication(subject, reply, head, message.body);
-      if (jetstream) return await ask(subject, withinMs, publish);
-      return await flush(subject, withinMs, publish(""));
+    /** Writes, and waits until the server has read it. */
+    async flush(subject: string, withinMs: number, bytes: Buffer): Promise<Confirmation> {
+      const wait = talk.wait<Confirmation>(withinMs, () => say.unconfirmed(isSignedIn, withinMs));
+      pinged.push({ subject, wait });
+      talk.write(Buffer.concat([bytes, PING]));
+      return await wait.answer;
     },
+    /** Writes what `publish` makes, and waits for the answer of a stream. */
+    async ask(subject: string, withinMs: number, publish: (reply: string) => Buffer): Promise<Confirmation> {
+      count += 1;
+      const id = count.toString(36);
+      const wait = talk.wait<Confirmation>(withinMs, () => say.unconfirmed(isSignedIn, withinMs));
+      asked.set(id, { subject, wait });
+      talk.write(publish(inbox + id));
+      try {
+        return await wait.answer;
+      } finally {
+        asked.delete(id);
+      }
+    },
+    inbox,
   };
+}
+
+type Session = ReturnType<typeof createSession>;
+
+async function signIn(
+  session: Session,
+  { destination, credential }: Target,
+  info: Info,
+  withinMs: number,
+): Promise<void> {
+  const { talk, say, inbox } = session;
+  if (info.headers !== true) throw say.noHeaders();
+  const who = signInOf(destination.username, credential, info.nonce ?? null);
+  const options = { verbose: false, pedantic: false, echo: false, protocol: 1, headers: true, no_responders: true };
+  const connect = `CONNECT ${JSON.stringify({ ...options, lang: "node", version: "1", name: "Junction", ...who })}\r\n`;
+  await session.flush("", withinMs, Buffer.from(destination.jetstream ? `${connect}SUB ${inbox}* 1\r\n` : connect));
+  session.hasSignedIn();
+  talk.keepAlive(KEEP_ALIVE_MS, session.beat);
+}
+
+async function send(
+  session: Session,
+  isStreamed: boolean,
+  message: BrokerMessage,
+  [withinMs, maxPayload]: readonly [number, number | null],
+): Promise<Confirmation> {
+  const subject = message.path ?? "";
+  const head = headOf({ ...message.headers, "Nats-Msg-Id": message.id });
+  session.say.check(subject, head.length + message.body.length, maxPayload);
+  const publish = (reply: string): Buffer => publication(subject, reply, head, message.body);
+  if (isStreamed) return await session.ask(subject, withinMs, publish);
+  return await session.flush(subject, withinMs, publish(""));
 }

@@ -20,7 +20,8 @@ import {
   u8,
 } from "./amqp-frames.ts";
 import type { Fields, Frame } from "./amqp-frames.ts";
-import type { BrokerDriver, BrokerError, BrokerMessage, Confirmation } from "./broker.ts";
+import { BrokerError } from "./broker.ts";
+import type { BrokerDriver, BrokerMessage, Confirmation } from "./broker.ts";
 import { createConversation, safeText } from "./conversation.ts";
 import type { Wait } from "./conversation.ts";
 import { sentencesFor, targetOf } from "./rabbitmq-target.ts";
@@ -51,8 +52,10 @@ export const rabbitmq: BrokerDriver<RabbitmqDestination> = {
     try {
       await signIn(session, target, () => Math.max(0, withinMs - (clock.monotonicMs() - startedAt)));
     } catch (error) {
-      session.talk.fail(error as BrokerError);
-      throw error;
+      // The fields of an answer can end early.
+      const failure = error instanceof BrokerError ? error : session.say.nonsense(session.greeting(), String(error));
+      session.talk.fail(failure);
+      throw failure;
     }
     return {
       send: async (message, sendMs) => await publish(session, target.exchange, message, sendMs),
@@ -89,12 +92,13 @@ function createSession({ clock, socket, target }: SessionDeps) {
   let greeting: Buffer | null = null;
   let expected: { readonly method: number; readonly wait: Wait<Fields> } | null = null;
   let returning = "";
+  const heard = (): Buffer => greeting ?? Buffer.alloc(0);
 
   const talk = createConversation({
     clock,
     socket,
     lost: (cause) => say.lost(state.step, safeText(cause, target.password)),
-    nonsense: (cause) => say.nonsense(greeting ?? Buffer.alloc(0), cause),
+    nonsense: (cause) => say.nonsense(heard(), cause),
     hear(bytes) {
       greeting ??= Buffer.from(bytes.subarray(0, GREETING_BYTES));
       for (const frame of read(bytes)) if (talk.failure === null) take(frame);
@@ -149,6 +153,7 @@ function createSession({ clock, socket, target }: SessionDeps) {
     state,
     say,
     confirms,
+    greeting: heard,
     expect: (method: number, wait: Wait<Fields>): void => void (expected = { method, wait }),
   };
 }
