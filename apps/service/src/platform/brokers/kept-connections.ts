@@ -83,9 +83,8 @@ export function createBrokers({ drivers, limits = LIMITS, ...deps }: KeptDeps) {
       await closeQuietly(await openDriver(state, order, withinMs));
     },
     async close(): Promise<void> {
-      const all = [...state.open];
-      for (const one of all) end(state, one);
-      await Promise.all(all.map(async ({ connection }) => await connection?.close().catch(() => undefined)));
+      const all = [...state.open].map((one) => end(state, one));
+      await Promise.all(all);
     },
   };
 }
@@ -123,9 +122,9 @@ function begin(state: State, order: BrokerOrder, print: string, withinMs: number
     (connection) => {
       made.connection = connection;
       if (!state.open.has(made)) void closeQuietly(connection);
-      else if (made.isRetired && made.users === 0) end(state, made);
+      else if (made.isRetired && made.users === 0) void end(state, made);
     },
-    () => end(state, made),
+    () => void end(state, made),
   );
   return made;
 }
@@ -134,20 +133,21 @@ function begin(state: State, order: BrokerOrder, print: string, withinMs: number
 function retire(state: State, one: Kept): void {
   one.isRetired = true;
   forget(state, one);
-  if (one.users === 0 && one.connection !== null) end(state, one);
+  if (one.users === 0 && one.connection !== null) void end(state, one);
 }
 
 function forget({ kept }: State, one: Kept): void {
   if (kept.get(one.order.owner) === one) kept.delete(one.order.owner);
 }
 
-function end(state: State, one: Kept): void {
+/** Ends it at once. Resolves when it is closed; callers need not wait for that. */
+async function end(state: State, one: Kept): Promise<void> {
   clearTimeout(one.idle);
   one.isRetired = true;
   forget(state, one);
   if (!state.open.delete(one)) return;
-  if (one.connection !== null) void closeQuietly(one.connection);
   freed(state);
+  if (one.connection !== null) await closeQuietly(one.connection);
 }
 
 function freed({ waiting }: State): void {
@@ -171,7 +171,7 @@ function hasRoom(state: State, share: string): boolean {
 
 function endIdle(state: State, among: readonly Kept[]): boolean {
   const idle = among.find((one) => one.users === 0 && one.connection !== null);
-  if (idle !== undefined) end(state, idle);
+  if (idle !== undefined) void end(state, idle);
   return idle !== undefined;
 }
 
@@ -228,8 +228,8 @@ async function using<Result>(
 function release(state: State, one: Kept): void {
   one.users -= 1;
   if (one.users > 0 || !state.open.has(one)) return;
-  if (one.isRetired && one.connection !== null) return end(state, one);
-  one.idle = setTimeout(() => end(state, one), IDLE_MS);
+  if (one.isRetired && one.connection !== null) return void end(state, one);
+  one.idle = setTimeout(() => void end(state, one), IDLE_MS);
   one.idle.unref();
   freed(state);
 }
