@@ -137,6 +137,29 @@ test("a failed delivery of a deleted tenant no longer blocks its lane", async ()
   expect(await log.get(String(theirs))).toMatchObject({ state: "cancelled" });
 });
 
+test("the numbers of a lane that tenants share go on after the deletion of one", async () => {
+  const one = await ordered("$.data.lane");
+  const fire = async (tenant: string): Promise<string> => {
+    const { body } = await service.api("POST", "/v1/events/fire", {
+      event: one.event,
+      tenant,
+      data: { lane: "shared" },
+    });
+    const id = body["deliveries"][0].id as string;
+    await log.in(id, "delivered");
+    return id;
+  };
+  await fire("sharing");
+  const theirs = await fire("shared-with");
+  await startDeletion("shared-with");
+  await finished("shared-with");
+  expect(await log.get(theirs)).toMatchObject({ ordering_key: null, sequence: 2 });
+  expect(await log.get(await fire("sharing"))).toMatchObject({ ordering_key: '"shared"', sequence: 3 });
+  await startDeletion("sharing");
+  await finished("sharing");
+  expect(await log.get(await fire("another"))).toMatchObject({ ordering_key: '"shared"', sequence: 1 });
+});
+
 test("a tenant's deletion leaves no key of full or blocked lanes", async () => {
   const one = await ordered("tenant");
   one.receiver.status(500);

@@ -226,6 +226,9 @@ export async function eventsLeft(tx: Tx, held: DeletionRow, limit: number): Prom
   return rows.map(({ id }) => id);
 }
 
+/** The last deliveries of an endpoint that are looked at for others that share a lane. */
+const MOST_READ = 10_000;
+
 /** Deletes events with their stages, and with the requests that were made of them and the responses. */
 export async function deleteEvents(tx: Tx, { bucket, tag }: TenantKey, events: readonly EventSpan[]): Promise<void> {
   const [ids, ends] = [events.map((event) => event.id), events.map((event) => event.end)];
@@ -236,11 +239,16 @@ export async function deleteEvents(tx: Tx, { bucket, tag }: TenantKey, events: r
     responses as (update attempt a set response_snippet = null, response_headers = null, error_detail = null
       from w, delivery d where a.bucket = ${bucket} and a.tag = ${tag} and a.delivery_id >= w.id and a.delivery_id < w.ends_before
       and d.bucket = ${bucket} and d.tag = ${tag} and d.id = a.delivery_id and d.event_id = w.id),
-    -- The keys of lanes are of the event. Those of whole endpoints are not, and their numbers go on.
+    -- The keys of lanes are of the event. Those of whole endpoints are not, and their numbers go on. So do those of lanes that events of
+    -- others share: their receivers would take a number that comes again for a repetition.
     laned as (select d.endpoint_id, d.lane, d.id from w, delivery d where d.bucket = ${bucket} and d.tag = ${tag} and d.id >= w.id
       and d.id < w.ends_before and d.event_id = w.id and d.lane is not null and d.lane not like 'ep\\_%'),
+    shared as materialized (select o.endpoint_id, o.lane from (select distinct endpoint_id from laned) e
+      cross join lateral (select d.endpoint_id, d.lane, d.event_id from delivery d where d.bucket = ${bucket} and d.tag = ${tag}
+        and d.endpoint_id = e.endpoint_id order by d.id desc limit ${MOST_READ}) o
+      where o.lane in (select lane from laned) and o.event_id not in (select id from w)),
     keys as (delete from lane l using laned d where l.bucket = ${bucket} and l.tag = ${tag} and l.endpoint_id = d.endpoint_id
-      and l.key = d.lane and l.head_id is null),
+      and l.key = d.lane and l.head_id is null and not exists (select from shared s where s.endpoint_id = l.endpoint_id and s.lane = l.key)),
     nameless as (update delivery d set lane = null from laned n where d.bucket = ${bucket} and d.tag = ${tag} and d.id = n.id),
     labels as (delete from event_label l using w where l.bucket = ${bucket} and l.tag = ${tag} and l.event_id = w.id),
     stages as (delete from dispatch_stage s using w where s.bucket = ${bucket} and s.tag = ${tag} and s.event_id = w.id)
