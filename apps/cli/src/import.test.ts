@@ -8,7 +8,7 @@ import { startService } from "../../service/src/testing/service.ts";
 import type { Parsed, TestService } from "../../service/src/testing/test-service.ts";
 import { cli, home } from "./testing/cli.ts";
 import type { Ran } from "./testing/cli.ts";
-import { convoyList, outpostList, startPeer, svixList } from "./testing/peers.ts";
+import { convoyList, outpostList, Paged, startPeer, svixList } from "./testing/peers.ts";
 import type { FakePeer } from "./testing/peers.ts";
 
 const SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3";
@@ -46,11 +46,13 @@ async function svix(method: string, path: string, body?: object): Promise<Parsed
   return await response.json();
 }
 
-function isSigned({ headers, body }: Received, secret: string): boolean {
-  const content = `${String(headers["svix-id"])}.${String(headers["svix-timestamp"])}.${body}`;
-  const key = Buffer.from(secret.slice("whsec_".length), "base64");
+function isSigned(got: Received | undefined, secret: string | Buffer, prefix = "svix"): boolean {
+  if (got === undefined) throw new Error("nothing came");
+  const { headers, body } = got;
+  const content = `${String(headers[`${prefix}-id`])}.${String(headers[`${prefix}-timestamp`])}.${body}`;
+  const key = typeof secret === "string" ? Buffer.from(secret.slice("whsec_".length), "base64") : secret;
   const expected = `v1,${createHmac("sha256", key).update(content).digest("base64")}`;
-  return String(headers["svix-signature"]).split(" ").includes(expected);
+  return String(headers[`${prefix}-signature`]).split(" ").includes(expected);
 }
 
 async function svixServer(): Promise<FakePeer> {
@@ -138,10 +140,9 @@ test("an import from Svix keeps ids and secrets, and receivers verify as before"
   expect(await svix("GET", "/event-type/moved.two")).toMatchObject({ deprecated: true });
   const message = await svix("POST", "/app/acme/msg", { eventType: "moved.one", payload: { n: 1 }, channels: ["eu"] });
   const [got] = await receiver.count(1);
-  if (got === undefined) throw new Error("nothing came");
-  expect(got.headers["svix-id"]).toBe(message.id);
+  expect(got?.headers["svix-id"]).toBe(message.id);
   expect(isSigned(got, SECRET)).toBe(true);
-  expect(got.body).toBe('{"n":1}');
+  expect(got?.body).toBe('{"n":1}');
 
   const again = await imported([...from, "--apply", "--json"], token);
   expect(JSON.parse(again.stdout)).toMatchObject({ create: [], unchanged: 7 });
@@ -215,6 +216,10 @@ test("endpoints of Convoy get their owners as tenants and their subscriptions as
   ]);
   const secret = await service.api("GET", `/v1/webhook-endpoints/${body.data[0].id}/secret`);
   expect(secret.body.secret).toBe("Vuk5LM0uujddIsqO5v_eSuz88");
+  const from = receiver.received.length;
+  await service.api("POST", "/v1/events/fire", { event: "convoy.paid", data: {}, tenant: "convoy-owner" });
+  const [got] = (await receiver.count(from + 1)).slice(from);
+  expect(isSigned(got, Buffer.from("Vuk5LM0uujddIsqO5v_eSuz88"), "webhook")).toBe(true);
   const alone = await service.api("GET", "/v1/webhook-endpoints?tenant=01H3FRSZYKNYWGPVV46RN98PM6");
   expect(alone.body.data).toMatchObject([{ active: false }]);
 });
@@ -247,6 +252,11 @@ test("tenants and webhook destinations of Outpost come along, and others are nam
   const tenant = await service.api("GET", "/v1/tenants/op1");
   expect(tenant.body).toMatchObject({ name: "op1", metadata: { tier: "gold" }, endpoints: 1 });
   expect(await svix("GET", "/app/op1/endpoint/des_1")).toMatchObject({ id: "des_1", filterTypes: ["user.made"] });
+  const from = receiver.received.length;
+  await service.api("POST", "/v1/events/fire", { event: "user.made", data: {}, tenant: "op1" });
+  const [got] = (await receiver.count(from + 1)).slice(from);
+  expect(isSigned(got, SECRET, "webhook")).toBe(true);
+  expect(got?.headers["x-api-key"]).toBe("s");
 });
 
 test("a table is imported once, and a wrong one is refused with its line", async () => {
@@ -262,10 +272,92 @@ test("a table is imported once, and a wrong one is refused with its line", async
   expect(body.data).toMatchObject([{ events: ["a.b", "c.d"], wire: "service", description: 'One, "quoted"' }]);
   const again = await imported(["csv", "--from", table]);
   expect(again.status).toBe(0);
-  await writeFile(table, "tenant,url\nx\n");
-  const wrong = await imported(["csv", "--from", table]);
-  expect(wrong.status).toBe(65);
-  expect(wrong.stderr).toContain("Line 2");
-  await writeFile(table, "tenant,urls\nx,y\n");
-  expect((await imported(["csv", "--from", table])).stderr).toContain("urls is not a column");
+  const from = receiver.received.length;
+  await service.api("POST", "/v1/events/fire", { event: "a.b", data: { n: 1 }, tenant: "csv-one" });
+  const got = (await receiver.count(from + 2)).slice(from).find(({ path }) => path === "/hook");
+  expect(isSigned(got, SECRET, "webhook")).toBe(true);
+});
+
+test.each([
+  ["tenant,url\nx\n", "Line 2 of the table: has 1 values, not 2"],
+  ["tenant,urls\nx,y\n", "urls is not a column"],
+  ["url,tenant,url\na,b,c\n", "has the column url twice"],
+  ['url,description\nhttps://example.com/a,"cut of', "Line 2 of the table: has a quote that does not close"],
+  ['url,description\nhttps://example.com/a,"one" two\n', "Line 2 of the table: has text after a closing quote"],
+  ["", "the line of column names is missing"],
+])("the table %j is refused: %s", async (text, told) => {
+  const table = join(folder, "wrong.csv");
+  await writeFile(table, text);
+  const refused = await imported(["csv", "--from", table, "--apply"]);
+  expect([refused.status, refused.stderr]).toEqual([65, expect.stringContaining(told)]);
+});
+
+test("a name twice, and one that exists, refuse a whole table with their places", async () => {
+  const table = join(folder, "twice.csv");
+  const lines = (...rows: readonly string[]): string => ["id,uid,tenant,url", ...rows, ""].join("\n");
+  const row = (id: string, uid: string): string => `${id},${uid},twice,${receiver.url}`;
+  await writeFile(table, lines(row("t1", "a"), row("t1", "b"), row("t2", "a")));
+  const refused = await imported(["csv", "--from", table, "--apply"]);
+  expect(refused.status).toBe(1);
+  for (const place of ["/endpoints/1/ref", "/endpoints/2/uid"]) expect(refused.stderr).toContain(place);
+  expect((await service.api("GET", "/v1/webhook-endpoints?tenant=twice")).body.data).toEqual([]);
+  await writeFile(table, lines(row("t1", "a")));
+  expect((await imported(["csv", "--from", table, "--apply"])).status).toBe(0);
+  await writeFile(table, lines(row("t3", "c"), row("t4", "a")));
+  const taken = await imported(["csv", "--from", table, "--apply"]);
+  expect([taken.status, taken.stderr]).toEqual([1, expect.stringContaining("/endpoints/1/uid")]);
+  expect((await service.api("GET", "/v1/webhook-endpoints?tenant=twice")).body.data).toHaveLength(1);
+});
+
+test("four imports of one table at once create each endpoint once", async () => {
+  const table = join(folder, "raced.csv");
+  const rows = Array.from({ length: 30 }, (_, at) => `raced-${at},raced,${receiver.url}/${at}`);
+  await writeFile(table, ["id,tenant,url", ...rows, ""].join("\n"));
+  const runs = await Promise.all(
+    Array.from({ length: 4 }, async () => await imported(["csv", "--from", table, "--apply"])),
+  );
+  expect(runs.some(({ status }) => status === 0)).toBe(true);
+  for (const { status, stderr } of runs) expect(status === 0 ? "" : stderr).toMatch(/^$|conflict|at the same time/);
+  const { body } = await service.api("GET", "/v1/webhook-endpoints?tenant=raced&limit=100");
+  expect(body.data).toHaveLength(30);
+  expect((await imported(["csv", "--from", table])).status).toBe(0);
+});
+
+test("an import that is cut off creates nothing, and runs again", async () => {
+  const endpoint = { id: "ep_cut", url: receiver.url, description: "", metadata: {}, filterTypes: null };
+  const whole = {
+    "/api/v1/event-type": svixList([]),
+    "/api/v1/app": svixList([{ id: "app_cut", uid: "cut", name: "Cut" }] as object[]),
+    "/api/v1/app/app_cut/endpoint": svixList([endpoint] as object[]),
+    "/api/v1/app/app_cut/endpoint/ep_cut/secret": { key: SECRET },
+  };
+  const parts = { ...whole, "/api/v1/app/app_cut/endpoint": undefined };
+  for (const [answers, status] of [
+    [parts, 69],
+    [whole, 0],
+  ] as const) {
+    const peer = await startPeer("peer_token", answers);
+    peers.push(peer);
+    const ran = await imported(["svix", "--from", peer.url, "--apply"], { SVIX_TOKEN: "peer_token" });
+    expect(ran.status).toBe(status);
+    expect((await svix("GET", "/app/cut")).id).toBe(status === 0 ? "app_cut" : undefined);
+  }
+  expect(await svix("GET", "/app/cut/endpoint/ep_cut/secret")).toEqual({ key: SECRET });
+});
+
+const endless = new Paged([], () => ({ data: [], iterator: "again", done: false }));
+
+test.each([
+  ["svix", { "/api/v1/event-type": { items: [] } }, "answered no list for /api/v1/event-type"],
+  ["svix", { "/api/v1/event-type": endless }, "The list /api/v1/event-type has no end"],
+  ["svix", { "/api/v1/event-type": svixList([]), "/api/v1/app": svixList([{ name: "x" }]) }, "an object without id"],
+  ["convoy", { "/event-types": { data: [] }, "/subscriptions": { data: [] } }, "answered no list for /subscriptions"],
+  ["outpost", { "/tenants": [{ id: "op1" }] }, "answered no list for /tenants"],
+  ["outpost", { "/tenants": outpostList([{ id: "o" }]), "/tenants/o/destinations": {} }, "answered no list for"],
+] as const)("%s of another version is refused: %s", async (source, answers, told) => {
+  const peer = await startPeer("peer_token", answers);
+  peers.push(peer);
+  const env = { SVIX_TOKEN: "peer_token", CONVOY_TOKEN: "peer_token", OUTPOST_TOKEN: "peer_token" };
+  const refused = await imported([source, "--from", peer.url, "--apply"], env);
+  expect([refused.status, refused.stderr]).toEqual([65, expect.stringContaining(told)]);
 });

@@ -1,5 +1,6 @@
-import { answerOf, listOf, nothing, rateOf, textOf, textsOf } from "./objects.ts";
+import { answerOf, listOf, memberOf, nothing, rateOf, textOf, textsOf } from "./objects.ts";
 import type { Answer, Imported } from "./objects.ts";
+import { pages } from "./peer.ts";
 import type { Peer } from "./peer.ts";
 
 /** Reads the endpoints, subscriptions and event types of a project of Convoy. The address ends with `/projects/<id>`. */
@@ -11,15 +12,15 @@ export async function readConvoy(peer: Peer): Promise<Imported> {
     found.event_types.push({ name, description: textOf(one["description"]) ?? "" });
   }
   const subscriptions = await subscriptionsOf(peer);
-  for (const endpoint of await pages(peer, "/endpoints"))
-    addEndpoint(found, endpoint, subscriptions.get(String(endpoint["uid"])) ?? []);
+  for (const endpoint of await listAt(peer, "/endpoints"))
+    addEndpoint(found, endpoint, subscriptions.get(memberOf(endpoint, "uid")) ?? []);
   return found;
 }
 
 /** Returns the subscriptions of each endpoint. */
 async function subscriptionsOf(peer: Peer): Promise<ReadonlyMap<string, Answer[]>> {
   const all = new Map<string, Answer[]>();
-  for (const one of await pages(peer, "/subscriptions")) {
+  for (const one of await listAt(peer, "/subscriptions")) {
     const id = String(answerOf(one["endpoint_metadata"])["uid"] ?? one["endpoint_id"]);
     all.set(id, [...(all.get(id) ?? []), one]);
   }
@@ -29,7 +30,7 @@ async function subscriptionsOf(peer: Peer): Promise<ReadonlyMap<string, Answer[]
 const NO_SECRET = "Its signing secret cannot be read. It gets a new one, which its receiver has to know.";
 
 function addEndpoint(found: Imported, endpoint: Answer, subscriptions: readonly Answer[]): void {
-  const ref = String(endpoint["uid"]);
+  const ref = memberOf(endpoint, "uid");
   const filters = subscriptions.map((one) => answerOf(one["filter_config"]));
   const events = [...new Set(filters.flatMap((filter) => textsOf(filter["event_types"])))];
   const owner = textOf(endpoint["owner_id"]);
@@ -45,7 +46,7 @@ function addEndpoint(found: Imported, endpoint: Answer, subscriptions: readonly 
   found.endpoints.push({
     ref,
     tenant: owner ?? ref,
-    url: String(endpoint["url"] ?? endpoint["target_url"]),
+    url: memberOf(endpoint, "url", "target_url"),
     events: eventsOf(events),
     description: descriptionOf(endpoint),
     active: subscriptions.length > 0 && isActive(endpoint),
@@ -104,14 +105,15 @@ function dataOf(answer: Answer | undefined): unknown {
   return Array.isArray(data) ? data : (answerOf(data)["content"] ?? data);
 }
 
-async function pages(peer: Peer, path: string): Promise<Answer[]> {
-  const all: Answer[] = [];
-  for (let cursor: string | undefined; ;) {
-    const from = cursor === undefined ? "" : `&direction=next&next_page_cursor=${encodeURIComponent(cursor)}`;
-    const { content, pagination } = answerOf(answerOf(await peer.get(`${path}?perPage=100${from}`))["data"]);
-    all.push(...listOf(content));
-    const { has_next_page: isMore, next_page_cursor: next } = answerOf(pagination);
-    cursor = textOf(next);
-    if (isMore !== true || cursor === undefined) return all;
-  }
+async function listAt(peer: Peer, path: string): Promise<Answer[]> {
+  return await pages(
+    peer,
+    (cursor) =>
+      `${path}?perPage=100${cursor === undefined ? "" : `&direction=next&next_page_cursor=${encodeURIComponent(cursor)}`}`,
+    ({ data }) => {
+      const { content, pagination } = answerOf(data);
+      const { has_next_page: isMore, next_page_cursor: next } = answerOf(pagination);
+      return { list: content, next: isMore === true ? textOf(next) : undefined };
+    },
+  );
 }

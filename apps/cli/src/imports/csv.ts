@@ -28,6 +28,8 @@ export function readCsv(text: string): Imported {
   const names = head.map((name) => name.trim().toLowerCase());
   const unknown = names.find((name) => !COLUMNS.some((column) => column === name));
   if (unknown !== undefined) throw wrong(1, `${unknown} is not a column. The columns are ${COLUMNS.join(", ")}`);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) throw wrong(1, `has the column ${twice} twice`);
   if (!names.includes("url")) throw wrong(1, "the column url is missing");
   const found = nothing();
   for (const [at, row] of rows.entries()) {
@@ -86,7 +88,7 @@ function linesOf(text: string): string[][] {
   const lines: string[][] = [];
   let line: string[] = [];
   for (let at = 0; at < text.length;) {
-    const { value, end } = text[at] === '"' ? quotedAt(text, at + 1) : plainAt(text, at);
+    const { value, end } = text[at] === '"' ? quotedAt(text, at + 1, lines.length + 1) : plainAt(text, at);
     line.push(value);
     if (text[end] === ",") {
       at = end + 1;
@@ -111,13 +113,17 @@ function plainAt(text: string, start: number): Cell {
   return { value: text.slice(start, end), end };
 }
 
-function quotedAt(text: string, start: number): Cell {
+/** A quote that does not close is the end of a table that was cut off. */
+function quotedAt(text: string, start: number, line: number): Cell {
   let value = "";
   for (let from = start; ;) {
     const quote = text.indexOf('"', from);
-    if (quote === -1) return { value: value + text.slice(from), end: text.length };
+    if (quote === -1) throw wrong(line, "has a quote that does not close");
     value += text.slice(from, quote);
-    if (text[quote + 1] !== '"') return { value, end: separatorAfter(text, quote + 1) };
+    if (text[quote + 1] !== '"') {
+      if (separatorAfter(text, quote + 1) !== quote + 1) throw wrong(line, "has text after a closing quote");
+      return { value, end: quote + 1 };
+    }
     value += '"';
     from = quote + 2;
   }

@@ -1,3 +1,6 @@
+import { CommandError } from "../../../../packages/command-line/src/command-line.ts";
+import { EXIT } from "../exit.ts";
+
 /** The objects that `junction import` reads from another product, in the form of POST /v1/imports. */
 export interface Imported {
   readonly event_types: ImportedType[];
@@ -59,6 +62,22 @@ export function answerOf(value: unknown): Answer {
 export function listOf(value: unknown): Answer[] {
   return Array.isArray(value) ? value.map(answerOf) : [];
 }
+
+/** Returns a member that every object of this kind has. Throws `CommandError` for an object of another form. */
+export function memberOf(answer: Answer, ...names: readonly [string, ...string[]]): string {
+  const found = names.map((name) => textOf(answer[name])).find((one) => one !== undefined);
+  if (found !== undefined) return found;
+  throw new CommandError(`The other product answered an object without ${names.join(" or ")}: ${FORM}`, EXIT.data);
+}
+
+/** Returns the objects of a list. Some servers write `null` for an empty one. Throws `CommandError` for an answer that is none. */
+export function wholeListOf(value: unknown, path: string): Answer[] {
+  if (value === null) return [];
+  if (Array.isArray(value)) return value.map(answerOf);
+  throw new CommandError(`The other product answered no list for ${path.split("?", 1)[0]}: ${FORM}`, EXIT.data);
+}
+
+const FORM = "check the address, and that its version is one that this command reads. Nothing was imported.";
 
 export function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;

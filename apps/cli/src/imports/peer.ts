@@ -1,6 +1,6 @@
 import { CommandError } from "../../../../packages/command-line/src/command-line.ts";
 import { EXIT } from "../exit.ts";
-import { answerOf } from "./objects.ts";
+import { answerOf, wholeListOf } from "./objects.ts";
 import type { Answer } from "./objects.ts";
 import { wait } from "../wait.ts";
 
@@ -55,6 +55,31 @@ export function createPeer({ url, token, signal }: PeerOptions): Peer {
       throw new CommandError(`${url} answered ${response.status} for ${path.split("?", 1)[0]}.`, EXIT.unavailable);
     },
   };
+}
+
+/** One page of a list: its objects, and where the next one begins. Undefined: there is none. */
+export interface Page {
+  readonly list: unknown;
+  readonly next: string | undefined;
+}
+
+/** Reads a whole list. Throws `CommandError` for an answer of another form, and for a page that leads back to an earlier one. */
+export async function pages(
+  peer: Peer,
+  pathOf: (cursor: string | undefined) => string,
+  pageOf: (answer: Answer) => Page,
+): Promise<Answer[]> {
+  const all: Answer[] = [];
+  const seen = new Set<string>();
+  for (let cursor: string | undefined; ;) {
+    const path = pathOf(cursor);
+    const { list, next } = pageOf(answerOf(await peer.get(path)));
+    all.push(...wholeListOf(list, path));
+    if (next === undefined) return all;
+    if (seen.has(next)) throw new CommandError(`The list ${path.split("?", 1)[0]} has no end.`, EXIT.data);
+    seen.add(next);
+    cursor = next;
+  }
 }
 
 function noAnswer(url: string, error: unknown): never {

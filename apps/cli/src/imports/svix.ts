@@ -1,12 +1,12 @@
-import { answerOf, listOf, nothing, rateOf, textOf, textsOf, valuesOf } from "./objects.ts";
+import { answerOf, memberOf, nothing, rateOf, textOf, textsOf, valuesOf } from "./objects.ts";
 import type { Answer, Imported, ImportedEndpoint } from "./objects.ts";
-import { forEach } from "./peer.ts";
+import { forEach, pages } from "./peer.ts";
 import type { Peer } from "./peer.ts";
 
 /** Reads the applications, endpoints and event types of an environment of Svix, or of a server that speaks its API. */
 export async function readSvix(peer: Peer): Promise<Imported> {
   const found = nothing();
-  for (const one of await pages(peer, "/api/v1/event-type?with_content=true")) {
+  for (const one of await listAt(peer, "/api/v1/event-type?with_content=true")) {
     const name = textOf(one["name"]);
     if (name === undefined || one["archived"] === true) continue;
     const schemas = Object.entries(answerOf(one["schemas"])).toSorted(([a], [b]) => Number(b) - Number(a));
@@ -17,19 +17,19 @@ export async function readSvix(peer: Peer): Promise<Imported> {
       deprecated: one["deprecated"] === true,
     });
   }
-  const applications = await pages(peer, "/api/v1/app");
+  const applications = await listAt(peer, "/api/v1/app");
   for (const one of applications)
     found.applications.push({
-      ref: String(one["id"]),
+      ref: memberOf(one, "id"),
       uid: textOf(one["uid"]) ?? null,
-      name: textOf(one["name"]) ?? String(one["id"]),
+      name: textOf(one["name"]) ?? memberOf(one, "id"),
       metadata: valuesOf(one["metadata"]),
       rate_limit_per_second: rateOf(one["throttleRate"] ?? one["rateLimit"]),
     });
   await forEach(applications, async (one) => {
-    const application = String(one["id"]);
+    const application = memberOf(one, "id");
     const path = `/api/v1/app/${encodeURIComponent(application)}/endpoint`;
-    for (const endpoint of await pages(peer, path)) await readEndpoint(peer, { found, application, path, endpoint });
+    for (const endpoint of await listAt(peer, path)) await readEndpoint(peer, { found, application, path, endpoint });
   });
   return found;
 }
@@ -42,7 +42,7 @@ interface Reading {
 }
 
 async function readEndpoint(peer: Peer, { found, application, path, endpoint }: Reading): Promise<void> {
-  const ref = String(endpoint["id"]);
+  const ref = memberOf(endpoint, "id");
   const at = `${path}/${encodeURIComponent(ref)}`;
   const [secret, headers, transformation] = await Promise.all([
     peer.find(`${at}/secret`),
@@ -78,7 +78,7 @@ function secretNotes(key: string | undefined): string[] {
 function settingsOf(endpoint: Answer): Omit<ImportedEndpoint, "ref" | "application"> {
   const events = textsOf(endpoint["eventTypes"] ?? endpoint["filterTypes"]);
   return {
-    url: String(endpoint["url"]),
+    url: memberOf(endpoint, "url"),
     events: events.length === 0 ? ["*"] : events,
     description: textOf(endpoint["description"]) ?? "",
     active: endpoint["disabled"] !== true,
@@ -89,15 +89,11 @@ function settingsOf(endpoint: Answer): Omit<ImportedEndpoint, "ref" | "applicati
   };
 }
 
-/** Reads a whole list. */
-async function pages(peer: Peer, path: string): Promise<Answer[]> {
-  const all: Answer[] = [];
+async function listAt(peer: Peer, path: string): Promise<Answer[]> {
   const join = path.includes("?") ? "&" : "?";
-  for (let iterator: string | undefined; ;) {
-    const from = iterator === undefined ? "" : `&iterator=${encodeURIComponent(iterator)}`;
-    const page = answerOf(await peer.get(`${path}${join}limit=100${from}`));
-    all.push(...listOf(page["data"]));
-    iterator = textOf(page["iterator"]);
-    if (page["done"] !== false || iterator === undefined) return all;
-  }
+  return await pages(
+    peer,
+    (iterator) => `${path}${join}limit=100${iterator === undefined ? "" : `&iterator=${encodeURIComponent(iterator)}`}`,
+    ({ data, iterator, done }) => ({ list: data, next: done === false ? textOf(iterator) : undefined }),
+  );
 }

@@ -30,6 +30,8 @@ export { fieldMessage, outsideFields } from "./field-message.ts";
 export { dataUrlOf, saveFile } from "./files.ts";
 export { HeadersCard } from "./headers-card.tsx";
 export { JsonBlock } from "./json-block.tsx";
+export { LIFE_DAYS } from "./life-days.ts";
+export type { LifeDays } from "./life-days.ts";
 export { LeafTable } from "./leaf-table.tsx";
 export { offersIn, responseOffers } from "./offers.ts";
 export type { Offer } from "./offers.ts";

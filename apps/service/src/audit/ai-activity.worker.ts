@@ -1,5 +1,5 @@
 import type { Scope } from "../accounts/accounts.ts";
-import { canonicalJson, createLoop, parseId, toDate } from "../lib/lib.ts";
+import { canonicalJson, createFlushLoop, parseId, toDate } from "../lib/lib.ts";
 import type { Clock, IdMaker } from "../lib/lib.ts";
 import { createRowWriter } from "../platform/db/db.ts";
 import type { Db } from "../platform/db/db.ts";
@@ -55,23 +55,10 @@ export function createAiActivity({ db, clock, ids, log, own }: AiActivityDeps) {
     }
   }
 
-  const loop = createLoop({
-    round: async () => {
-      await flush();
-      return FLUSH_MS;
-    },
-    failed: () => FLUSH_MS,
-  });
-
   return {
     note: counts.note,
     flush,
-    start: loop.start,
-    /** Writes what is still in memory. */
-    async stop(): Promise<void> {
-      await loop.stop();
-      await flush();
-    },
+    ...createFlushLoop(flush, FLUSH_MS),
   };
 }
 

@@ -49,3 +49,21 @@ export function createLoop({ round, failed }: LoopSteps) {
     },
   };
 }
+
+/** Writes what is in memory, again and again. `stop` writes what is still there. Times are in milliseconds. */
+export function createFlushLoop(flush: () => Promise<void>, everyMs: number): Pick<Loop, "start" | "stop"> {
+  const loop = createLoop({
+    async round() {
+      await flush();
+      return everyMs;
+    },
+    failed: () => everyMs,
+  });
+  return {
+    start: loop.start,
+    async stop() {
+      await loop.stop();
+      await flush();
+    },
+  };
+}

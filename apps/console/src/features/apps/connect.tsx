@@ -4,6 +4,8 @@ import { useState } from "react";
 import { read, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { useSession } from "../../session/session.ts";
+import { LIFE_DAYS } from "../../shared/shared.ts";
+import type { LifeDays } from "../../shared/shared.ts";
 import {
   Badge,
   Button,
@@ -17,12 +19,6 @@ import {
   useFilters,
 } from "../../ui/ui.ts";
 import type { Filters } from "../../ui/ui.ts";
-
-const DAYS = [
-  { value: "7", label: "7 days" },
-  { value: "30", label: "30 days" },
-  { value: "90", label: "90 days" },
-] as const;
 
 /** The consent to an app that asks for access by OAuth. The parameters are those of the app's request. */
 export function Screen() {
@@ -57,7 +53,7 @@ interface ConsentProps {
 }
 
 function Consent({ request, asked }: ConsentProps) {
-  const [days, setDays] = useState<(typeof DAYS)[number]["value"]>("30");
+  const [days, setDays] = useState<LifeDays>("30");
   const connect = useWrite("connected_apps.connect", { refreshes: ["connected_apps."] });
   const isNothing = !asked.scopes.some(({ allowed }) => allowed);
   const agree = (): void =>
@@ -79,7 +75,7 @@ function Consent({ request, asked }: ConsentProps) {
         <div className="sticky bottom-4">
           <Card>
             <div className="flex flex-wrap items-end justify-between gap-3">
-              <Select label="Access ends after" options={DAYS} value={days} onChange={setDays} />
+              <Select label="Access ends after" options={LIFE_DAYS} value={days} onChange={setDays} />
               <div className="flex gap-2">
                 <Button onPress={() => window.location.assign(asked.cancel_url)}>Cancel</Button>
                 <Button

@@ -3,8 +3,8 @@ import { useState } from "react";
 import { readAll, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { useAccess, usePortal } from "../../session/session.ts";
-import { CAPABILITIES, CapabilityFields } from "../../shared/shared.ts";
-import type { Capability } from "../../shared/shared.ts";
+import { CAPABILITIES, CapabilityFields, LIFE_DAYS } from "../../shared/shared.ts";
+import type { Capability, LifeDays } from "../../shared/shared.ts";
 import {
   Badge,
   Button,
@@ -24,11 +24,6 @@ import {
   toastOutcome,
 } from "../../ui/ui.ts";
 
-const DAYS = [
-  { value: "7", label: "7 days" },
-  { value: "30", label: "30 days" },
-  { value: "90", label: "90 days" },
-] as const;
 const TONES = { active: "good", expired: "neutral", revoked: "neutral" } as const;
 
 /** Lists the tokens with which AI assistants work for a tenant, and creates and revokes them. */
@@ -122,7 +117,7 @@ function CreateDialog({ tenant, onClose }: CreateDialogProps) {
   );
   const [name, setName] = useState("");
   const [capabilities, setCapabilities] = useState<readonly Capability[]>(() => offered.map(({ value }) => value));
-  const [days, setDays] = useState<(typeof DAYS)[number]["value"]>("30");
+  const [days, setDays] = useState<LifeDays>("30");
   const create = useWrite("mcp_tokens.create", { refreshes: ["mcp_tokens."] });
   if (create.data !== undefined) return <CreatedDialog made={create.data} onClose={onClose} />;
   const send = (): void =>
@@ -153,7 +148,7 @@ function CreateDialog({ tenant, onClose }: CreateDialogProps) {
         onChange={setCapabilities}
         error={fieldError(create.error, "/capabilities").error}
       />
-      <Select label="The token ends after" options={DAYS} value={days} onChange={setDays} />
+      <Select label="The token ends after" options={LIFE_DAYS} value={days} onChange={setDays} />
     </FormDialog>
   );
 }

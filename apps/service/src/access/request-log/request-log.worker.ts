@@ -1,6 +1,6 @@
 import { createRowWriter } from "../../platform/db/db.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { createLoop } from "../../lib/lib.ts";
+import { createFlushLoop } from "../../lib/lib.ts";
 import type { Clock } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
 import { writeRequests } from "./request-log.store.ts";
@@ -70,24 +70,11 @@ export function createRequestWriter({ db, clock, log, signals }: RequestWriterDe
     putBack(again);
   }
 
-  const loop = createLoop({
-    round: async () => {
-      await flush();
-      return FLUSH_MS;
-    },
-    failed: () => FLUSH_MS,
-  });
-
   return {
     note,
     /** Returns the number of rows that are not written yet. */
     waiting: (): number => KINDS.reduce((sum, kind) => sum + waiting[kind].length, 0),
-    start: loop.start,
-    /** Writes what is still in memory. */
-    async stop(): Promise<void> {
-      await loop.stop();
-      await flush();
-    },
+    ...createFlushLoop(flush, FLUSH_MS),
   };
 }
 

@@ -1,6 +1,6 @@
 import { createRowWriter } from "../../platform/db/db.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { createLoop, instant, toDate } from "../../lib/lib.ts";
+import { createFlushLoop, instant, toDate } from "../../lib/lib.ts";
 import type { Clock, Instant, Uuid } from "../../lib/lib.ts";
 import type { ApiKey } from "../callers/api-key.ts";
 import { readUsage, writeCounts, writeLastUses } from "./key-usage.store.ts";
@@ -66,14 +66,6 @@ export function createKeyUsage(deps: KeyUsageDeps) {
     uses = new Map([...again.map((use) => [use.keyId, use] as const), ...uses]);
   }
 
-  const loop = createLoop({
-    async round() {
-      await flush();
-      return FLUSH_MS;
-    },
-    failed: () => FLUSH_MS,
-  });
-
   return {
     /** Counts a call (hot). Touches memory alone. */
     note({ key, operation, ip, status }: KeyCall): void {
@@ -87,12 +79,7 @@ export function createKeyUsage(deps: KeyUsageDeps) {
     /** Returns the calls of the key's lineage, from the hour of `since` on. */
     read: async (key: KeyCall["key"], since: Instant): Promise<UsageRow[]> =>
       await readUsage(db.query, key, toDate(hourOf(since))),
-    start: loop.start,
-    /** Writes what is still in memory. */
-    async stop(): Promise<void> {
-      await loop.stop();
-      await flush();
-    },
+    ...createFlushLoop(flush, FLUSH_MS),
   };
 }
 

@@ -25,7 +25,7 @@ export function proposalText({ scope, baseUrl }: ShownProposal, row: ProposalRow
     four_eyes: row.four_eyes,
     approvals_required: row.approvals_required,
     approvals: row.approvals,
-    approve_url: approveUrl(baseUrl, tag, row.id),
+    approve_url: urlFor({ scope, baseUrl }, row.id),
     run_id: toWireId("run", tag, row.run_id),
     supersedes: toWireId("prop", tag, row.supersedes),
     superseded_by: toWireId("prop", tag, row.superseded_by),
@@ -42,6 +42,11 @@ export function proposalText({ scope, baseUrl }: ShownProposal, row: ProposalRow
     parameters: row.parameters_redacted,
     decision: row.decision,
   });
+}
+
+/** Returns the URL for a caller: null for a customer, who cannot open the page. Such a caller reads no proposals under /v1. */
+export function urlFor({ scope, baseUrl }: ShownProposal, id: Uuid): string | null {
+  return (scope.tenant ?? null) === null ? approveUrl(baseUrl, scope.tag, id) : null;
 }
 
 /** Returns the URL of the page on which people decide. Opening the page changes nothing. */

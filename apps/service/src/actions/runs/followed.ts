@@ -1,7 +1,7 @@
 import { fromDate, isRecord, parseId, parseJson, uuidTime, wireId } from "../../lib/lib.ts";
 import type { Id, Instant } from "../../lib/lib.ts";
 import type { Author, Scope } from "../../accounts/accounts.ts";
-import { approveUrl } from "../proposals/proposal-view.ts";
+import { urlFor } from "../proposals/proposal-view.ts";
 import { runText } from "./run-view.ts";
 import type { ActionDeps } from "../requests/action-deps.ts";
 import type { Surface } from "../callers/surface.ts";
@@ -17,7 +17,8 @@ export interface FollowedProposal {
   readonly action: string;
   /** `running` lasts from the last approval to the end of the run. */
   readonly state: "proposed" | "running" | "executed" | "failed" | "rejected" | "expired" | "cancelled";
-  readonly approveUrl: string;
+  /** Null for a customer, who cannot open the page. */
+  readonly approveUrl: string | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   /** The time by which people must decide. */
@@ -49,7 +50,7 @@ export async function follow(deps: ActionDeps, follower: Follower, id: string): 
     id: wireId("prop", scope.tag, row.followed_id),
     action: row.followed_action,
     state,
-    approveUrl: approveUrl(deps.baseUrl, scope.tag, row.followed_id),
+    approveUrl: urlFor({ scope, baseUrl: deps.baseUrl }, row.followed_id),
     createdAt: uuidTime(parsed.uuid),
     updatedAt: updatedAt(row),
     expiresAt: fromDate(row.followed_expires_at),

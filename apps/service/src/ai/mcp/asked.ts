@@ -20,7 +20,7 @@ import {
   OPS_WRITE,
   underScope,
 } from "./operator/operator-call.ts";
-import { OWN_TOOLS as OPERATORS_OWN_TOOLS, ownToolOf } from "./operator/own-tools.ts";
+import { OPERATOR_OWN_TOOLS, ownToolOf } from "./operator/own-tools.ts";
 import { isOwnTool, OWN_TOOLS } from "./tools.ts";
 
 /** The operation of every message that does not call a tool. It only shows what the key may call anyway. A key that blocks it cannot call tools either. */
@@ -99,7 +99,7 @@ function operatorAsked(
   other: (message: unknown) => Operation,
 ): RequestedOperation {
   const nothing = { contract: null, ids: () => [] };
-  const own = OPERATORS_OWN_TOOLS[ownToolOf(scanned) ?? ""];
+  const own = OPERATOR_OWN_TOOLS[ownToolOf(scanned) ?? ""];
   if (own !== undefined) return { operation: { ...own.operation, through: CONNECT.name }, ...nothing };
   const call = operatorCallOf(table, scanned);
   if (call !== undefined)

@@ -51,10 +51,14 @@ function reasonOf(overBudget: unknown): string[] {
 }
 
 export function proposalWords({ id, approve_url: url }: Body): string {
-  return (
-    `Nothing has run yet. A person must approve the action at ${String(url)}: give the user this link. ` +
-    `Call ${PROPOSAL_STATUS} with proposal_id ${String(id)} for the result.`
-  );
+  return `${waitingWords(url)} Call ${PROPOSAL_STATUS} with proposal_id ${String(id)} for the result.`;
+}
+
+/** Says who decides. A customer has no link, because only people of the workspace can open the page. */
+export function waitingWords(url: unknown): string {
+  return url === null
+    ? "Nothing has run yet. The team that gave you this access must approve the action: tell the user that it waits for them. The user cannot approve it."
+    : `Nothing has run yet. A person must approve the action at ${String(url)}: give the user this link.`;
 }
 
 function refusalWords({ code, title, detail, errors }: Body): string {

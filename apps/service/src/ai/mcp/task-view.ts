@@ -1,7 +1,7 @@
 import { after, isRecord, parseJson, parseRfc3339, toRfc3339 } from "../../lib/lib.ts";
 import type { Instant } from "../../lib/lib.ts";
 import type { FollowedProposal } from "../../actions/actions.ts";
-import { proposalWords, runMembers } from "./result.ts";
+import { proposalWords, runMembers, waitingWords } from "./result.ts";
 import type { RestResponse } from "./result.ts";
 
 /**
@@ -42,7 +42,7 @@ function proposedMembers(wire: TaskWire, proposal: Readonly<Record<string, unkno
   const task: Task = {
     id: String(proposal["id"]),
     status: "working",
-    message: waitingWords(String(proposal["approve_url"])),
+    message: waitingWords(proposal["approve_url"]),
     createdAt,
     updatedAt: createdAt,
     ttlMs: ttlOf(createdAt, instantOf(proposal["expires_at"])),
@@ -101,10 +101,6 @@ const ENDS = {
   expired: { status: "cancelled", message: "No person approved the action in time. Nothing ran." },
   cancelled: { status: "cancelled", message: "The request was cancelled. Nothing ran." },
 } as const;
-
-function waitingWords(approveUrl: string): string {
-  return `Nothing has run yet. A person must approve the action at ${approveUrl}: give the user this link.`;
-}
 
 function because(reason: string | null): string {
   return reason === null ? "" : ` Reason: ${reason}`;

@@ -1,6 +1,6 @@
 import { createRowWriter } from "../../platform/db/db.ts";
 import type { Db, Unwritten } from "../../platform/db/db.ts";
-import { createLoop } from "../../lib/lib.ts";
+import { createFlushLoop } from "../../lib/lib.ts";
 import type { Clock } from "../../lib/lib.ts";
 import type { Count, Counters } from "./counters.ts";
 import { isTotal, ofTag, writeDays, writeHours } from "./usage.store.ts";
@@ -53,21 +53,8 @@ export function createCountsWriter({
     daysLeft = (await inPieces(writeDayRows, byDay([...daysLeft, ...written]))).again;
   }
 
-  const loop = createLoop({
-    round: async () => {
-      await flush();
-      return FLUSH_MS;
-    },
-    failed: () => FLUSH_MS,
-  });
-
   return {
-    start: loop.start,
-    /** Writes what is still in memory. */
-    async stop(): Promise<void> {
-      await loop.stop();
-      await flush();
-    },
+    ...createFlushLoop(flush, FLUSH_MS),
     /** Returns the number of counts whose write failed and that are written with the next ones. */
     waiting: (): number => hoursLeft + daysLeft.length,
   };

@@ -1,5 +1,5 @@
 import type { AccessChecks, Operation } from "../../../access/access.ts";
-import { authorOf, readStanding, scopeOf } from "../../../accounts/accounts.ts";
+import { readStanding, requesterOf, scopeOf } from "../../../accounts/accounts.ts";
 import type { Admitted, ApiKey, App, Workspaces } from "../../../accounts/accounts.ts";
 import { askerOf, failedCall, isOperatorKey, successfulCall } from "../../../actions/actions.ts";
 import type { CallOutcome, OperationHandler, RequestContext, Runs } from "../../../actions/actions.ts";
@@ -54,7 +54,7 @@ export function createOperator(deps: OperatorDeps) {
       await propose(deps, write),
     /** Returns what has become of a write that the caller requested, as JSON text. Throws 404 for all other proposals. */
     async status({ key, scope }: Admitted, proposalId: string): Promise<string> {
-      const follower = { scope, author: authorOf(key), surface: "mcp" } as const;
+      const follower = { scope, author: requesterOf(key), surface: "mcp" } as const;
       const found = await deps.accessChecks.within(scope, async () => await deps.runs.follow(follower, proposalId));
       if (found === undefined || !isOperatorKey(found.action)) throw new ServiceError("not_found");
       return statusText(found);

@@ -3,7 +3,7 @@ import type { AccessChecks, OperationEntry, OperationTable } from "../../../acce
 import type { ApiKey } from "../../../accounts/accounts.ts";
 import { isRecord } from "../../../lib/lib.ts";
 import { MOST_LIMIT, pathParameterOf, underScope, USUAL_LIMIT } from "./operator-call.ts";
-import { OWN_TOOLS } from "./own-tools.ts";
+import { OPERATOR_OWN_TOOLS } from "./own-tools.ts";
 import type { ListedTool } from "./own-tools.ts";
 import { OPERATOR_TOOLS } from "../../../actions/actions.ts";
 import type { OperatorAction, OperatorTool } from "../../../actions/actions.ts";
@@ -39,7 +39,7 @@ export function createOperatorList(
       });
       return allowed.length === 0 ? [] : [listed(name, tool, allowed)];
     });
-    const own = Object.values(OWN_TOOLS).filter(({ operation }) => accessChecks.permits(key, operation));
+    const own = Object.values(OPERATOR_OWN_TOOLS).filter(({ operation }) => accessChecks.permits(key, operation));
     return [...tools, ...own.map((one) => one.listed)];
   };
 }

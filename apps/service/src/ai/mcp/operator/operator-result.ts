@@ -2,6 +2,7 @@ import {
   exactNumber,
   isRecord,
   membersOf,
+  parseJson,
   parseNameless,
   parseScalars,
   scanJson,
@@ -43,9 +44,15 @@ export function operatorMembers(text: string): string {
   return `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text},"isError":false`;
 }
 
+/**
+ * Finds a number that a parser does not give back digit by digit: with a fraction, an exponent or many digits, or minus zero. A text that
+ * looks like one is read more slowly, and no worse.
+ */
+const ODD_NUMBER = /(?:"\s*:|[[,])\s*(?:-0|-?\d{16}|-?\d+[.eE])/;
+
 /** Returns a response with its values from outside below `untrusted`, each cut so that the whole is short. */
 export function boundedText(body: string, without: readonly string[]): string {
-  const value = parseScalars(body, scalarOf);
+  const value = ODD_NUMBER.test(body) ? parseScalars(body, scalarOf) : parseJson(body);
   let text = "";
   for (const excerpt of EXCERPTS) {
     text = JSON.stringify(marked(value, { excerpt, without, isOuter: true }));
@@ -92,14 +99,14 @@ function marked(value: unknown, marking: Marking): unknown {
   // Only exact numbers are frozen.
   if (!isRecord(value) || Object.isFrozen(value)) return value;
   const isList = isOuter && value["object"] === "list";
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, member]) => {
-      if (without.includes(name)) return [];
-      if (!FROM_OUTSIDE.has(name) || member === null || (isList && name === "data"))
-        return [[name, marked(member, inner)]];
-      return [[name, untrusted(member, marking.excerpt)]];
-    }),
-  );
+  // Without a prototype, `__proto__` is a name like any other.
+  const copy = Object.create(null) as Record<string, unknown>;
+  for (const [name, member] of Object.entries(value)) {
+    if (without.includes(name)) continue;
+    const isOutside = FROM_OUTSIDE.has(name) && member !== null && !(isList && name === "data");
+    copy[name] = isOutside ? untrusted(member, marking.excerpt) : marked(member, inner);
+  }
+  return copy;
 }
 
 function untrusted(value: unknown, excerpt: number): object {

@@ -14,7 +14,7 @@ import type { Operator } from "./approved.ts";
 import { operatorCallOf } from "./operator-call.ts";
 import type { OperatorCall } from "./operator-call.ts";
 import { boundedText, DONE, operatorMembers } from "./operator-result.ts";
-import { OWN_TOOLS, ownToolOf } from "./own-tools.ts";
+import { OPERATOR_OWN_TOOLS, ownToolOf } from "./own-tools.ts";
 import { DOCS_SEARCH, OPERATOR_TOOLS } from "../../../actions/actions.ts";
 
 declare module "fastify" {
@@ -135,7 +135,7 @@ function unknownCall(message: unknown): ServiceError {
   if (tool === undefined)
     return new ServiceError("action_unknown", {
       extra: { did_you_mean: [] },
-      detail: `The toolset has no tool of this name. It has ${[...Object.keys(OPERATOR_TOOLS), ...Object.keys(OWN_TOOLS)].join(", ")}.`,
+      detail: `The toolset has no tool of this name. It has ${[...Object.keys(OPERATOR_TOOLS), ...Object.keys(OPERATOR_OWN_TOOLS)].join(", ")}.`,
     });
   const words = `must be one of ${Object.keys(tool.actions).join(", ")}`;
   return new ServiceError("validation_failed", { errors: [fault("/action", "enum", words)] });

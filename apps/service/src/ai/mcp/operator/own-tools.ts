@@ -16,15 +16,15 @@ interface OwnTool {
   readonly listed: ListedTool;
 }
 
-export const OWN_TOOLS: Readonly<Record<string, OwnTool>> = {
+export const OPERATOR_OWN_TOOLS: Readonly<Record<string, OwnTool>> = {
   [PROPOSAL_STATUS]: {
     operation: reading("proposals.get"),
     listed: listed({
       name: PROPOSAL_STATUS,
       title: "Status of a proposal",
       description:
-        "Returns what has become of a write in live that you requested. `state` is proposed while a person must still decide at " +
-        "`approve_url`; this tool cannot approve. Then it is running, and executed or failed, with the result or the error in `run`; or " +
+        "Returns what has become of a write in live that you requested. `state` is proposed while a person must still decide, at " +
+        "`approve_url` if it is not null; this tool cannot approve. Then it is running, and executed or failed, with the result or the error in `run`; or " +
         "rejected (with the `reason`), expired or cancelled, and nothing has changed.",
       property: ["proposal_id", { type: "string", description: "The `proposal.id` that the write returned, prop_…" }],
     }),
@@ -46,7 +46,7 @@ export const OWN_TOOLS: Readonly<Record<string, OwnTool>> = {
 /** Returns the name of the called tool if it is one of these. */
 export function ownToolOf(scanned: ScannedJson | null | undefined): string | undefined {
   const name = toolCallOf(scanned?.value)?.name;
-  return name !== undefined && Object.hasOwn(OWN_TOOLS, name) ? name : undefined;
+  return name !== undefined && Object.hasOwn(OPERATOR_OWN_TOOLS, name) ? name : undefined;
 }
 
 function reading(name: string): Operation {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { OPERATOR_TOOLS } from "../../../actions/actions.ts";
 import { bucketOf, createIdMaker, systemClock } from "../../../lib/lib.ts";
 import { mintKey, tagOfId, uuidOf } from "../../../testing/keys.ts";
-import { send } from "../../../testing/mcp.ts";
+import { CAPABLE, send } from "../../../testing/mcp.ts";
 import { ALL_CAPABILITIES, askToken, createToken, openPortal } from "../../../testing/mcp-tokens.ts";
 import { askOperator, callOperatorTool, OPERATOR_PATH } from "../../../testing/operator-tools.ts";
 import { owned, OWNED_EVENT } from "../../../testing/owned.ts";
@@ -112,6 +112,26 @@ describe("a token of one tenant", () => {
     expect(outcome(await service.api("GET", "/v1/me", undefined, { key }))).toBe("200");
     expect(await stateOf(token)).toBe("200");
   });
+});
+
+test("a customer's assistant is told who decides, and gets no link", async () => {
+  const token = await tokenOf("asks");
+  const id = (await service.api("POST", "/v1/webhook-endpoints", { ...hook, tenant: "asks" })).body["id"];
+  const name = "endpoints_write";
+  const args = { action: "delete", id };
+  const on = { key: token, path: OPERATOR_PATH };
+  const called = await callOperatorTool(service, token, name, args);
+  const { id: proposal } = called["structuredContent"].proposal;
+  const task = await send(service, "tools/call", { name, arguments: args, _meta: CAPABLE }, on);
+  const polled = await send(service, "tasks/get", { taskId: task.body["result"].taskId }, on);
+  for (const told of [called, task.body, polled.body].map((one) => JSON.stringify(one))) {
+    expect(told).toContain("The team that gave you this access must approve the action");
+    expect(told).not.toContain("/approvals/");
+  }
+  const status = await callOperatorTool(service, token, "junction_proposal_status", { proposal_id: proposal });
+  expect(status["structuredContent"]).toMatchObject({ state: "proposed", approve_url: null });
+  const seen = await service.api("GET", `/v1/proposals/${proposal}`);
+  expect(seen.body["approve_url"]).toContain(`/approvals/${proposal}`);
 });
 
 describe("a token is for the operator tools alone:", () => {
