@@ -192,6 +192,12 @@ async function lossy(target: string, seen: string[]): Promise<{ readonly server:
 }
 
 const names = fc.constantFrom("a.b", "order.*", "order.created", "*");
+const scalar = fc.oneof(
+  fc.string(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.boolean(),
+  fc.constant(null),
+);
 const json = fc.jsonValue({ maxDepth: 2 });
 const optional = <T>(of: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(of, { nil: undefined, freq: 2 });
 const word = fc
@@ -204,7 +210,7 @@ const endpoints = fc.record({
   headers: optional(fc.dictionary(fc.constantFrom("X-A", "X-B"), fc.constantFrom("one", "two"))),
   rate_limit_per_second: optional(fc.integer({ min: 1, max: 10_000 })),
   max_in_flight: optional(fc.integer({ min: 1, max: 256 })),
-  filter: optional(json.map((value) => text(JSON.stringify({ field: "data.a", op: "eq", value })))),
+  filter: optional(scalar.map((value) => text(JSON.stringify({ field: "data.a", op: "eq", value })))),
   ordering: optional(
     fc.record({ key: fc.constant("$.data.id"), on_failed: optional(fc.constantFrom("block", "skip")) }),
   ),
