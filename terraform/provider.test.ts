@@ -28,7 +28,10 @@ let provider: Awaited<ReturnType<typeof builtProvider>>;
 const spaces: Workspace[] = [];
 
 beforeAll(async () => {
-  service = await startService();
+  // An installation without mail refuses approval channels by e-mail.
+  service = await startService({
+    env: { JUNCTION_SMTP_URL: "smtp://127.0.0.1:9", JUNCTION_MAIL_FROM: "a@example.com" },
+  });
   provider = await builtProvider();
   await inSpace();
 }, MINUTES_60);

@@ -93,7 +93,7 @@ test("a write-only secret is in no state, and is sent again with another version
   await space.apply("plan");
   expect(await headersOf(id)).toEqual({ Authorization: "Bearer second" });
   expect(await space.plan()).toEqual({});
-  expect(await space.stored()).not.toMatch(/first|second/);
+  expect(await space.stored()).not.toMatch(/first-|second-|Bearer/);
   await space.write(endpoint({ headers: {}, headers_wo: { a: "b" } }));
   expect(await space.refused()).toContain("Set headers or headers_wo, not both.");
   await space.write({});
