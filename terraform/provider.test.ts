@@ -28,7 +28,10 @@ let provider: Awaited<ReturnType<typeof builtProvider>>;
 const spaces: Workspace[] = [];
 
 beforeAll(async () => {
-  service = await startService();
+  // An installation without mail refuses approval channels by e-mail.
+  service = await startService({
+    env: { JUNCTION_SMTP_URL: "smtp://127.0.0.1:9", JUNCTION_MAIL_FROM: "a@example.com" },
+  });
   provider = await builtProvider();
   await inSpace();
 }, MINUTES_60);
@@ -141,7 +144,7 @@ test("what was changed by hand is shown by the plan, and undone", async () => {
   const wanted = { events: ["a.b", "c.d"], filter, description: "", max_in_flight: 3, channels: [] };
   expect(await shown(path)).toMatchObject(wanted);
   expect((await space.state())[address]).toMatchObject({ id, secret });
-  expect((await service.api("POST", `${path}/toggle`, { active: false })).status).toBe(200);
+  expect((await service.api("PATCH", path, { active: false })).status).toBe(200);
   expect(await space.plan()).toEqual({});
   expect((await service.api("DELETE", path)).status).toBe(204);
   expect(await space.plan()).toEqual({ [address]: "create" });

@@ -93,7 +93,7 @@ test("a write-only secret is in no state, and is sent again with another version
   await space.apply("plan");
   expect(await headersOf(id)).toEqual({ Authorization: "Bearer second" });
   expect(await space.plan()).toEqual({});
-  expect(await space.stored()).not.toMatch(/first|second/);
+  expect(await space.stored()).not.toMatch(/first-|second-|Bearer/);
   await space.write(endpoint({ headers: {}, headers_wo: { a: "b" } }));
   expect(await space.refused()).toContain("Set headers or headers_wo, not both.");
   await space.write({});
@@ -192,6 +192,12 @@ async function lossy(target: string, seen: string[]): Promise<{ readonly server:
 }
 
 const names = fc.constantFrom("a.b", "order.*", "order.created", "*");
+const scalar = fc.oneof(
+  fc.string(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.boolean(),
+  fc.constant(null),
+);
 const json = fc.jsonValue({ maxDepth: 2 });
 const optional = <T>(of: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(of, { nil: undefined, freq: 2 });
 const word = fc
@@ -204,7 +210,7 @@ const endpoints = fc.record({
   headers: optional(fc.dictionary(fc.constantFrom("X-A", "X-B"), fc.constantFrom("one", "two"))),
   rate_limit_per_second: optional(fc.integer({ min: 1, max: 10_000 })),
   max_in_flight: optional(fc.integer({ min: 1, max: 256 })),
-  filter: optional(json.map((value) => text(JSON.stringify({ field: "data.a", op: "eq", value })))),
+  filter: optional(scalar.map((value) => text(JSON.stringify({ field: "data.a", op: "eq", value })))),
   ordering: optional(
     fc.record({ key: fc.constant("$.data.id"), on_failed: optional(fc.constantFrom("block", "skip")) }),
   ),

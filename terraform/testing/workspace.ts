@@ -88,11 +88,9 @@ export async function workspace({ provider, baseUrl, key }: WorkspaceOptions): P
   return {
     folder,
     async write(resources, more = {}) {
+      const some = Object.keys(resources).length === 0 ? {} : { resource: resources };
       const required = { required_providers: { junction: { source: SOURCE } } };
-      await writeFile(
-        join(folder, "main.tf.json"),
-        JSON.stringify({ terraform: required, resource: resources, ...more }, null, 2),
-      );
+      await writeFile(join(folder, "main.tf.json"), JSON.stringify({ terraform: required, ...some, ...more }, null, 2));
     },
     run: command,
     async plan(...args) {

@@ -75,6 +75,17 @@ test("the first arguments of events.fire are its name and data", () => {
   expect(body?.fields.map(({ name }) => name)).toEqual(["event", "data", ...others]);
 });
 
+test("items of a list do not get the values of the member next to it", () => {
+  const scheme = api.types.find(({ name }) => name === "SignatureScheme");
+  const valuesOf = (member: string): readonly string[] | undefined => {
+    const type = scheme?.fields.find(({ name }) => name === member)?.type;
+    const item = type?.kind === "array" ? type.items : type;
+    return api.enums.find(({ name }) => item?.kind === "enum" && name === item.name)?.values;
+  };
+  expect(valuesOf("algorithm")).toContain("sha256");
+  expect(valuesOf("algorithms")).toContain("HS256");
+});
+
 test("a document with all allowed parts of OpenAPI 3.0 is read without loss", () => {
   const model = readModel(strange);
   expect(operation(model, "runs.run")).toMatchObject({

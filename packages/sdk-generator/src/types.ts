@@ -182,12 +182,19 @@ function readEnum(found: Found, { schema, owner, way }: EnumToRead): Type {
   const texts = values.filter((value) => typeof value === "string");
   // Numbers and booleans have no names; their type is enough.
   if (texts.length !== values.length || texts.length === 0) return readPlain(found, schema, owner, way);
-  const name = freeName(found, owner);
+  const name = enumName(found, owner, texts);
   const known = found.enums.get(name);
   const entry = known ?? { owner, values: texts, request: false, response: false };
   entry[way] = true;
   found.enums.set(name, entry);
   return { kind: "enum", name };
+}
+
+/** The items of `algorithms` must not get the name, and so the values, of `algorithm` next to it. */
+function enumName(found: Found, owner: Owner, texts: readonly string[]): string {
+  const name = freeName(found, owner);
+  const known = found.enums.get(name)?.values;
+  return known === undefined || known.join() === texts.join() ? name : `${name}Item`;
 }
 
 /**

@@ -43,7 +43,13 @@ func plan(resource contract.Resource, config, state values) (planned, error) {
 			continue
 		}
 		isChanged = true
-		if member.Replace {
+		if !member.Replace {
+			continue
+		}
+		// The attribute that differs, or there would be no reason.
+		if isSentAgain(member, config, state) {
+			result.replace = append(result.replace, member.Name+version)
+		} else {
 			result.replace = append(result.replace, member.Name)
 		}
 	}

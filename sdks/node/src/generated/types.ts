@@ -241,6 +241,8 @@ export type SenderSecretGivenBy = "you" | "sender" | (string & {});
 
 export type SignatureSchemeAlgorithm = "sha1" | "sha256" | "sha384" | "sha512" | (string & {});
 
+export type SignatureSchemeAlgorithmItem = "HS256" | "HS384" | "HS512" | "RS256" | "RS384" | "RS512" | "PS256" | "ES256" | "ES384" | "EdDSA" | (string & {});
+
 export type SignatureSchemeBodyHashAlgorithm = "sha256" | "sha512" | (string & {});
 
 export type SignatureSchemeEncoding = "hex" | "base64" | "base64url" | (string & {});
@@ -9343,7 +9345,7 @@ export interface SignatureScheme {
   query?: string | undefined;
   /** The path of the token in the body. */
   path?: string | undefined;
-  algorithms?: SignatureSchemeAlgorithm[] | undefined;
+  algorithms?: SignatureSchemeAlgorithmItem[] | undefined;
   /** The secret of the source is the key of the JWT. */
   key?: "secret" | undefined;
   /** The address of the sender's public keys. */

@@ -84,7 +84,7 @@ final readonly class SignatureScheme extends Model
     /** The path of the token in the body. */
     public ?string $path;
 
-    /** @var list<SignatureSchemeAlgorithm>|null */
+    /** @var list<SignatureSchemeAlgorithmItem>|null */
     public ?array $algorithms;
 
     /** The secret of the source is the key of the JWT. */
@@ -134,7 +134,7 @@ final readonly class SignatureScheme extends Model
         $this->signatureForm = Read::enum($raw['signature_form'] ?? null, SignatureSchemeSignatureForm::of(...));
         $this->query = Read::string($raw['query'] ?? null);
         $this->path = Read::string($raw['path'] ?? null);
-        $this->algorithms = Read::list($raw['algorithms'] ?? null, Read::asEnum(SignatureSchemeAlgorithm::of(...)));
+        $this->algorithms = Read::list($raw['algorithms'] ?? null, Read::asEnum(SignatureSchemeAlgorithmItem::of(...)));
         $this->key = Read::string($raw['key'] ?? null);
         $this->jwksUrl = Read::string($raw['jwks_url'] ?? null);
         $this->issuer = Read::string($raw['issuer'] ?? null);

@@ -242,6 +242,8 @@ SenderSecretGivenBy: TypeAlias = Literal["you", "sender"]
 
 SignatureSchemeAlgorithm: TypeAlias = Literal["sha1", "sha256", "sha384", "sha512"]
 
+SignatureSchemeAlgorithmItem: TypeAlias = Literal["HS256", "HS384", "HS512", "RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "EdDSA"]
+
 SignatureSchemeBodyHashAlgorithm: TypeAlias = Literal["sha256", "sha512"]
 
 SignatureSchemeEncoding: TypeAlias = Literal["hex", "base64", "base64url"]

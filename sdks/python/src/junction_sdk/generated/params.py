@@ -35,6 +35,7 @@ from .enums import (
     RuleLeafOp,
     SenderRespondContentType,
     SignatureSchemeAlgorithm,
+    SignatureSchemeAlgorithmItem,
     SignatureSchemeBodyHashAlgorithm,
     SignatureSchemeEncoding,
     SignatureSchemeFormat,
@@ -1194,7 +1195,7 @@ class SignatureSchemeParam(_SignatureSchemeParamRequired, total=False):
     """The query parameter that contains the token."""
     path: str
     """The path of the token in the body."""
-    algorithms: Sequence[SignatureSchemeAlgorithm]
+    algorithms: Sequence[SignatureSchemeAlgorithmItem]
     key: Literal["secret"]
     """The secret of the source is the key of the JWT."""
     jwks_url: str

@@ -26,6 +26,7 @@ from ..enums import (
     RunStatus,
     RunSurface,
     SignatureSchemeAlgorithm,
+    SignatureSchemeAlgorithmItem,
     SignatureSchemeBodyHashAlgorithm,
     SignatureSchemeEncoding,
     SignatureSchemeFormat,
@@ -786,7 +787,7 @@ class SignatureScheme(Model):
     """The query parameter that contains the token."""
     path: str | None = None
     """The path of the token in the body."""
-    algorithms: tuple[SignatureSchemeAlgorithm | str, ...] | None = None
+    algorithms: tuple[SignatureSchemeAlgorithmItem | str, ...] | None = None
     key: Literal["secret"] | None = None
     """The secret of the source is the key of the JWT."""
     jwks_url: str | None = None
