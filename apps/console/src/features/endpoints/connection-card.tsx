@@ -24,7 +24,7 @@ export function ConnectionCard({ endpoint }: { readonly endpoint: wire.WebhookEn
   );
 }
 
-const MARKS = { passed: "✓", failed: "✕", not_reached: "–" } as const;
+const MARKS: Readonly<Record<string, string>> = { passed: "✓", failed: "✕" };
 
 function Result({ result }: { readonly result: wire.ConnectionTest }) {
   return (
@@ -32,7 +32,7 @@ function Result({ result }: { readonly result: wire.ConnectionTest }) {
       <ul className="flex flex-wrap gap-x-4 gap-y-1">
         {result.steps.map(({ step, state }) => (
           <li key={step} className={state === "failed" ? "font-medium text-bad" : "text-muted"}>
-            <span aria-hidden>{MARKS[state]}</span> {labelOf(step)}
+            <span aria-hidden>{MARKS[state] ?? "–"}</span> {labelOf(step)}
             <span className="sr-only">: {labelOf(state)}</span>
           </li>
         ))}

@@ -1,11 +1,11 @@
 import type { wire } from "../../api/api.ts";
 
-type Destination = wire.EndpointDestination;
-export type BrokerKind = Exclude<wire.WebhookEndpoint["kind"], "webhook" | "pull">;
+type Destination = NonNullable<wire.WebhookEndpoint["destination"]>;
+export type BrokerKind = "kafka" | "rabbitmq" | "nats" | "sqs" | "sns" | "eventbridge" | "s3";
 
 /** A member of a destination as it is edited: each is a text. */
 export interface DestinationField {
-  readonly name: keyof Destination;
+  readonly name: keyof Destination & string;
   readonly label: string;
   readonly placeholder?: string;
   readonly description?: string;

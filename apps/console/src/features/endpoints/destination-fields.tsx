@@ -25,7 +25,7 @@ export function DestinationFields({ kind, draft, onChange, problem }: Destinatio
           field={field}
           value={draft.texts[field.name] ?? ""}
           onChange={(text) => onChange({ ...draft, texts: { ...draft.texts, [field.name]: text } })}
-          error={problem(`/destination/${String(field.name)}`)}
+          error={problem(`/destination/${field.name}`)}
         />
       ))}
     </>

@@ -13,7 +13,10 @@ import { daysAgo, offSince, USUAL_DAYS } from "./missed.ts";
 const SCHEDULE_DAYS = 1;
 
 interface EndpointSwitchProps {
-  readonly endpoint: Pick<wire.WebhookEndpoint, "id" | "url" | "active" | "inactive_since" | "failing_since">;
+  readonly endpoint: Pick<
+    wire.WebhookEndpoint,
+    "id" | "kind" | "name" | "url" | "active" | "inactive_since" | "failing_since"
+  >;
   /** Label of the switch. */
   readonly children: ReactNode;
 }

@@ -105,7 +105,7 @@ async function greeted(deps: BrokerDeps, { server }: Target, leftMs: () => numbe
         "tls",
         "The server said more than its greeting before TLS. Something on the way changes what it says.",
       );
-    const socket = await deps.secure(plain, { host, port, withinMs: leftMs() });
+    const socket = await deps.secure(plain, { host, withinMs: leftMs() });
     return { socket, info: greeting?.info ?? (await infoInTls(socket, leftMs())) };
   } catch (error) {
     plain.destroy();
