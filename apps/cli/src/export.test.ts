@@ -5,6 +5,8 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeSource } from "../../service/src/testing/inbound.ts";
 import { mintKey, otherWorkspace, setKey } from "../../service/src/testing/keys.ts";
+import { startReceiver } from "../../service/src/testing/receiver.ts";
+import type { Receiver } from "../../service/src/testing/receiver.ts";
 import { startService } from "../../service/src/testing/service.ts";
 import type { Parsed, TestService } from "../../service/src/testing/test-service.ts";
 import { EXIT } from "./exit.ts";
@@ -16,13 +18,15 @@ import { verifyExport } from "./exports/verify.ts";
 import { cli, home } from "./testing/cli.ts";
 
 let service: TestService;
+let receiver: Receiver;
 let folders: string;
 let folderCount = 0;
 
 beforeAll(async () => {
   service = await startService();
   folders = await home();
-  await service.endpoint("http://127.0.0.1:9/hook", { events: ["*"] });
+  receiver = await startReceiver();
+  await service.endpoint(receiver.url, { events: ["*"] });
   const source = await makeSource(service, {
     name: "Shop",
     event_type_path: "$.type",
@@ -37,6 +41,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service.close();
+  await receiver.close();
 });
 
 /** Texts of JSON as customers write them: large numbers, spacing, line ends of Unicode, names of paths. */
@@ -115,7 +120,8 @@ async function rowsInDatabase(): Promise<Record<string, number>> {
   };
   return {
     events: await of("event"),
-    deliveries: await of("delivery"),
+    // Those that are not complete are in a table of their own.
+    deliveries: (await of("delivery")) + (await of("pending_delivery")),
     attempts: await of("attempt"),
     contacts: await of("contact"),
     activities: await of("activity"),
@@ -125,7 +131,7 @@ async function rowsInDatabase(): Promise<Record<string, number>> {
 }
 
 test("an export has every row, with its digits and spacing", async () => {
-  await service.until("/v1/deliveries?state=pending&attempt_count=0", ({ data }) => data.length === 0);
+  await service.until("/v1/deliveries?state=pending", ({ data }) => data.length === 0);
   const folder = newFolder();
   const manifest = await exported(folder);
   expect(manifest.refused).toEqual([]);
@@ -154,11 +160,11 @@ test("an export that is killed again and again has the same files", async () => 
   const first = await exported(whole);
   let runs = 0;
   for (let done: Manifest | undefined; done === undefined; runs += 1) {
-    done = await exported(pieces, { wrap: (reader) => cut(reader, 3 + (runs % 9)) }).catch(() => undefined);
+    done = await exported(pieces, { wrap: (reader) => cut(reader, 26 + (runs % 9)) }).catch(() => undefined);
     for (const part of (await readdir(pieces)).filter((file) => file.endsWith(".part")))
       await appendFile(join(pieces, part), "what a crash left");
   }
-  expect(runs).toBeGreaterThan(5);
+  expect(runs).toBeGreaterThan(3);
   const sums = ({ files }: Manifest) => files.filter((file) => !file.name.startsWith("keys"));
   const again: Manifest = JSON.parse(await readFile(join(pieces, "manifest.json"), "utf8"));
   expect(sums(again)).toEqual(sums(first));

@@ -42,6 +42,8 @@ type Query = Readonly<Record<string, string | undefined>>;
 
 const PAGE = "100";
 const FLUSHED_CHARACTERS = 1024 * 1024;
+/** So that an interruption repeats few reads, however small their objects are. */
+const FLUSHED_READS = 20;
 /** Until transactions that had begun before the start have ended. */
 const SETTLE_MS = 2000;
 const START: Mark = { cursor: null, passed: 0 };
@@ -212,9 +214,10 @@ async function writeFileFrom(
   const file = `${name}.jsonl.gz`;
   let { growing, records, mark } = await begun(folder, file, held);
   let waiting = "";
+  let reads = 0;
   const flush = async (): Promise<void> => {
     const bytes = await growing.append(waiting);
-    waiting = "";
+    [waiting, reads] = ["", 0];
     state.current = { file, records, bytes, ...mark };
     await writeState(folder, state);
   };
@@ -222,9 +225,10 @@ async function writeFileFrom(
     for await (const found of source(mark)) {
       waiting += found.records.map(lineOf).join("");
       records += found.records.length;
+      reads += 1;
       ({ mark } = found);
       bar.at(name, records, 0);
-      if (waiting.length >= FLUSHED_CHARACTERS) await flush();
+      if (waiting.length >= FLUSHED_CHARACTERS || reads >= FLUSHED_READS) await flush();
       if (io.signal.aborted) throw new DOMException("The export was interrupted.", "AbortError");
     }
     if (waiting !== "") await flush();
