@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
+import { Transform } from "node:stream";
 import { tracked } from "./running.ts";
 
 export interface Proxy {
@@ -11,6 +12,8 @@ export interface Proxy {
   cut(): void;
   /** Keeps every connection, and takes new ones, without passing on a byte: as a network that swallows packets. */
   hold(): void;
+  /** Delays each piece of data of both directions. 0 ends it. */
+  slow(ms: number): void;
   /** Passes on again; what was open while nothing passed is ended, as its peers have given it up. */
   restore(): void;
 }
@@ -19,11 +22,12 @@ export interface Proxy {
 export async function startProxy(port: number): Promise<Proxy> {
   let target = port;
   let mode: "through" | "cut" | "held" = "through";
+  let delayMs = 0;
   const sockets = new Set<Socket>();
   const own = await listen((socket) => {
     keep(sockets, socket);
     if (mode === "cut") socket.destroy();
-    if (mode === "through") join(socket, keep(sockets, connect(target, "127.0.0.1")));
+    if (mode === "through") join(socket, keep(sockets, connect(target, "127.0.0.1")), () => delayMs);
   });
   const endAll = (): void => {
     for (const socket of sockets) socket.destroy();
@@ -40,6 +44,9 @@ export async function startProxy(port: number): Promise<Proxy> {
     hold: () => {
       mode = "held";
       for (const socket of sockets) socket.unpipe().pause();
+    },
+    slow: (ms) => {
+      delayMs = ms;
     },
     restore: () => {
       mode = "through";
@@ -113,8 +120,18 @@ function keep(sockets: Set<Socket>, socket: Socket): Socket {
 }
 
 /** Passes the end of one half on after all data before it. */
-function join(one: Socket, other: Socket): void {
+function join(one: Socket, other: Socket, delayMs = (): number => 0): void {
   one.once("close", () => other.end());
   other.once("close", () => one.end());
-  one.pipe(other).pipe(one);
+  one.pipe(delayed(delayMs)).pipe(other).pipe(delayed(delayMs)).pipe(one);
+}
+
+function delayed(delayMs: () => number): Transform {
+  return new Transform({
+    transform: (chunk, _encoding, done) => {
+      const ms = delayMs();
+      if (ms === 0) done(null, chunk);
+      else setTimeout(() => done(null, chunk), ms);
+    },
+  });
 }

@@ -50,6 +50,7 @@ export const UNIT: readonly string[] = [
   "bench/{histogram,report}.test.ts",
   "conformance/*.test.ts",
   "deploy/systemd/unit.test.ts",
+  "faults/nemesis/*.test.ts",
   "packages/command-line/src/command-line.test.ts",
   "packages/sdk-generator/src/sdks.test.ts",
   "sdks/node/test/{client,headers,json,scenarios,vectors}.test.ts",
@@ -79,7 +80,7 @@ export const LEFT_OUT: readonly Group[] = [
     key: "crashes",
     name: "crash tests that kill processes again and again, and short runs of the benchmarks",
     files: [
-      "faults/faults.test.ts",
+      "faults/{faults,seeds}.test.ts",
       "apps/**/*crash.test.ts",
       "apps/service/src/testing/processes.test.ts",
       "bench/short.test.ts",
