@@ -7,8 +7,8 @@ export interface Planted {
   readonly what: string;
   /** The name of the predicate that finds it. */
   readonly foundBy: string;
-  /** The seed whose run of a minute finds it. */
-  readonly seed: number;
+  /** The seed whose run of half a minute found it; null while no run has shown that. */
+  readonly seed: number | null;
   readonly edits: readonly Edit[];
 }
 
@@ -20,14 +20,14 @@ export const PLANTED: readonly Planted[] = [
     name: "double-send",
     what: "sends every delivery twice",
     foundBy: "duplicates",
-    seed: 1,
+    seed: null,
     edits: [{ file: ATTEMPT, find: SEND, replace: `  await send(deps, { delivery, target }, made.request);\n${SEND}` }],
   },
   {
     name: "stale-secret",
     what: "keeps the secret of an endpoint from its first delivery on",
     foundBy: "signatures",
-    seed: 1,
+    seed: null,
     edits: [
       {
         file: ATTEMPT,
@@ -43,7 +43,7 @@ export const PLANTED: readonly Planted[] = [
     name: "inactive-sent",
     what: "sends the deliveries that wait for an inactive endpoint",
     foundBy: "never-after",
-    seed: 1,
+    seed: null,
     edits: [
       {
         file: "webhooks/deliveries/queue.store.ts",
@@ -61,7 +61,7 @@ export const PLANTED: readonly Planted[] = [
     name: "tenant-leak",
     what: "plans events without a tenant as if they were of the tenant north",
     foundBy: "tenants",
-    seed: 1,
+    seed: null,
     edits: [
       {
         file: "webhooks/endpoints/select-endpoints.ts",
@@ -74,7 +74,7 @@ export const PLANTED: readonly Planted[] = [
     name: "filter-ignored",
     what: "does not judge filters",
     foundBy: "delivered",
-    seed: 1,
+    seed: null,
     edits: [
       {
         file: "webhooks/endpoints/select-endpoints.ts",
@@ -87,7 +87,7 @@ export const PLANTED: readonly Planted[] = [
     name: "success-imagined",
     what: "takes a 503 of a receiver for a success",
     foundBy: "delivered",
-    seed: 1,
+    seed: null,
     edits: [
       {
         file: "webhooks/deliveries/retry-schedule.ts",
@@ -100,7 +100,7 @@ export const PLANTED: readonly Planted[] = [
     name: "accepted-uncommitted",
     what: "answers 202 although the commit failed",
     foundBy: "delivered",
-    seed: 1,
+    seed: null,
     edits: [
       {
         file: "events/fire/accept-events.ts",
@@ -113,7 +113,7 @@ export const PLANTED: readonly Planted[] = [
     name: "key-forgotten",
     what: "forgets one idempotency key in two",
     foundBy: "once",
-    seed: 1,
+    seed: null,
     edits: [
       {
         file: "access/idempotency.ts",
@@ -126,7 +126,7 @@ export const PLANTED: readonly Planted[] = [
     name: "revoked-key-lives",
     what: "accepts a revoked key for another half minute",
     foundBy: "revoked",
-    seed: 1,
+    seed: null,
     edits: [
       {
         file: "accounts/api-keys/keys.store.ts",
@@ -139,7 +139,7 @@ export const PLANTED: readonly Planted[] = [
     name: "cancel-forgotten",
     what: "answers the cancellation of a scheduled event and fires it",
     foundBy: "cancelled",
-    seed: 1,
+    seed: null,
     edits: [
       {
         file: "events/scheduled/scheduled.store.ts",
@@ -152,7 +152,7 @@ export const PLANTED: readonly Planted[] = [
     name: "lane-early",
     what: "sends the next delivery of a lane without waiting for the response to the one before",
     foundBy: "lanes",
-    seed: 1,
+    seed: null,
     edits: [
       {
         file: ATTEMPT,
@@ -166,7 +166,7 @@ export const PLANTED: readonly Planted[] = [
     name: "commit-forgotten",
     what: "moves a consumer to the last message that it committed instead of behind it",
     foundBy: "pulls",
-    seed: 1,
+    seed: null,
     edits: [
       {
         file: "webhooks/pull/pull.store.ts",
@@ -179,7 +179,7 @@ export const PLANTED: readonly Planted[] = [
     name: "action-twice",
     what: "calls the backend of an action twice",
     foundBy: "approvals",
-    seed: 1,
+    seed: null,
     edits: [
       {
         file: "actions/runs/backend.ts",
@@ -193,7 +193,7 @@ export const PLANTED: readonly Planted[] = [
     name: "audit-hole",
     what: "writes no audit entry when an endpoint is toggled",
     foundBy: "audit",
-    seed: 1,
+    seed: null,
     edits: [
       {
         file: "audit/audit-port.ts",
@@ -206,7 +206,7 @@ export const PLANTED: readonly Planted[] = [
     name: "lease-forever",
     what: "leases new deliveries for a day, so that those of a killed node wait",
     foundBy: "alive",
-    seed: 1,
+    seed: null,
     edits: [
       {
         file: "webhooks/deliveries/queue.store.ts",

@@ -10,7 +10,10 @@ import { startFailpoints } from "./run-failpoints.ts";
  * it is loaded, so the service itself has no line for them.
  */
 const names = process.env["NEMESIS_PLANTED"]?.split(",") ?? [];
-const edits = [...FAILPOINTS, ...PLANTED.filter(({ name }) => names.includes(name)).flatMap((planted) => planted.edits)];
+const edits = [
+  ...FAILPOINTS,
+  ...PLANTED.filter(({ name }) => names.includes(name)).flatMap((planted) => planted.edits),
+];
 
 registerHooks({
   load(url, context, next) {

@@ -30,5 +30,8 @@ function isExcused(facts: Facts, before: WebhookHit, again: WebhookHit): boolean
   if (receiverFaults(facts.faults, fromMs, toMs).length > 0) return true;
   return facts
     .of("replay")
-    .some(({ operation, outcome, startMs }) => operation.delivery === again.delivery && outcome !== "refused" && startMs <= toMs);
+    .some(
+      ({ operation, outcome, startMs }) =>
+        operation.delivery === again.delivery && outcome !== "refused" && startMs <= toMs,
+    );
 }
