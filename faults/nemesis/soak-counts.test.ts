@@ -8,6 +8,6 @@ test("the counts of runs are added up, and a run with a broken promise is named"
   const one = addRun(NO_RUNS, 7, { broken: [], counts: run });
   const two = addRun(one, 8, { broken: ["alive: node 0 ended"], counts: { ...run, longestStallMs: 900 } });
   expect(two).toMatchObject({ runs: 2, events: 6, broken: [8], longestStallMs: 1500, faults: { "node-killed": 4 } });
-  expect(soakTable(two)).toContain("| Fault `node-killed`          |             4 |");
+  expect(soakTable(two)).toMatch(/\| Fault `node-killed` +\| +4 \|/);
   expect(soakTable(two)).toContain("1 (seeds 8)");
 });

@@ -14,7 +14,7 @@ export const FAILPOINTS: readonly Edit[] = [
   at(
     "before_send",
     "webhooks/deliveries/attempt.ts",
-    "  const exchange = await send(deps, { delivery, target }, made.request);",
+    "  const exchange = await send(deps, { delivery, target }, made);",
   ),
   at(
     "after_response",

@@ -13,7 +13,7 @@ export interface Planted {
 }
 
 const ATTEMPT = "webhooks/deliveries/attempt.ts";
-const SEND = "  const exchange = await send(deps, { delivery, target }, made.request);";
+const SEND = "  const exchange = await send(deps, { delivery, target }, made);";
 
 export const PLANTED: readonly Planted[] = [
   {
@@ -21,7 +21,7 @@ export const PLANTED: readonly Planted[] = [
     what: "sends every delivery twice",
     foundBy: "duplicates",
     seed: null,
-    edits: [{ file: ATTEMPT, find: SEND, replace: `  await send(deps, { delivery, target }, made.request);\n${SEND}` }],
+    edits: [{ file: ATTEMPT, find: SEND, replace: `  await send(deps, { delivery, target }, made);\n${SEND}` }],
   },
   {
     name: "stale-secret",
