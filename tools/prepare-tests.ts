@@ -11,6 +11,7 @@ import { conformance, inspector } from "./mcp/programs.ts";
 import { php82 } from "./php/php82.ts";
 import { pythonEnvironment } from "./python.ts";
 import { vale } from "./vale.ts";
+import { LIBRARIES } from "./svix/libraries.ts";
 import { findPythons, requirements } from "../sdks/python/pythons.ts";
 import { kitModules, nodeProgram, nodeVersions } from "../sdks/node/test/kit.ts";
 
@@ -22,6 +23,7 @@ const builds: Steps = [
   ["helm", helm, "toolchains"],
   ["stripe-mock", stripeMock, "vendors"],
   ["vale", vale, "language"],
+  ["the programs with the libraries of Svix", svixPrograms, "vendors"],
 ];
 const downloads: Steps = [
   ["PHP 8.2 and 8.4", php82],
@@ -54,6 +56,10 @@ async function inTurn(steps: Steps): Promise<void> {
 async function pythonSdkTools(): Promise<void> {
   for (const { program } of await findPythons())
     await pythonEnvironment({ name: "sdk-python", requirements, python: program });
+}
+
+async function svixPrograms(): Promise<void> {
+  for (const { build } of LIBRARIES) await build();
 }
 
 async function otherNodes(): Promise<void> {
