@@ -15,6 +15,7 @@ import { php82 } from "./php/php82.ts";
 import { pythonEnvironment } from "./python.ts";
 import { rabbitmqPrograms } from "./rabbitmq.ts";
 import { vale } from "./vale.ts";
+import { LIBRARIES } from "./svix/libraries.ts";
 import { findPythons, requirements } from "../sdks/python/pythons.ts";
 import { kitModules, nodeProgram, nodeVersions } from "../sdks/node/test/kit.ts";
 
@@ -28,6 +29,7 @@ const builds: Steps = [
   ["nats-server", natsServer, "brokers"],
   ["the S3 gateway", versityGateway, "brokers"],
   ["vale", vale, "language"],
+  ["the programs with the libraries of Svix", svixPrograms, "vendors"],
 ];
 const downloads: Steps = [
   ["PHP 8.2 and 8.4", php82],
@@ -63,6 +65,10 @@ async function inTurn(steps: Steps): Promise<void> {
 async function pythonSdkTools(): Promise<void> {
   for (const { program } of await findPythons())
     await pythonEnvironment({ name: "sdk-python", requirements, python: program });
+}
+
+async function svixPrograms(): Promise<void> {
+  for (const { build } of LIBRARIES) await build();
 }
 
 async function otherNodes(): Promise<void> {

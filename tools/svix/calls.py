@@ -22,6 +22,7 @@ from svix.api import (
     EventTypeListOptions,
     EventTypePatch,
     MessageAttemptListByEndpointOptions,
+    MessageCreateOptions,
     MessageIn,
     MessageListOptions,
     RecoverIn,
@@ -35,8 +36,13 @@ try:  # the generations have different names for two bodies
     from svix.api import EventTypeUpsertIn as EventTypeUpdate
 except ImportError:
     from svix.api import EndpointUpdate, EventTypeUpdate
+from svix.webhooks import Webhook
 
-url, token, receiver = sys.argv[1:4]
+if sys.argv[1] == "verify":
+    secret, body, headers = sys.argv[2:5]
+    Webhook(secret).verify(body, json.loads(headers))
+    sys.exit(0)
+url, token, limited, receiver = sys.argv[1:5]
 svix = Svix(token, SvixOptions(server_url=url))
 seen: dict[str, Any] = {}
 
@@ -89,7 +95,10 @@ note("app.get", svix.application.get(app.uid))
 note("app.get_or_create", svix.application.get_or_create(ApplicationIn(name="Acme", uid=app.uid)))
 note("app.update", put(svix.application, app.id, ApplicationIn(name="Acme, Inc.", uid=app.uid)))
 note("app.patch", svix.application.patch(app.id, ApplicationPatch(metadata={"plan": "max"})))
-note("apps", svix.application.list(ApplicationListOptions(limit=1)))
+other = note("other", svix.application.create(ApplicationIn(name="Other")))
+page = note("apps.next", svix.application.list(ApplicationListOptions(limit=1, iterator=app.id)))
+note("apps.back", svix.application.list(ApplicationListOptions(iterator=page.prev_iterator)))
+svix.application.delete(other.id)
 
 endpoint = note(
     "endpoint",
@@ -106,15 +115,13 @@ note("secret", svix.endpoint.get_secret(app.id, "main"))
 svix.endpoint.patch_headers(app.id, "main", EndpointHeadersPatchIn(headers={"X-C": "3"}, delete_headers=["X-B"]))
 note("headers", svix.endpoint.get_headers(app.id, "main"))
 
-message = note(
-    "message",
-    svix.message.create(
-        app.id,
-        MessageIn(event_type=name, event_id="inv-1", payload={"n": 1}, channels=["eu"], tags=["blue"]),
-    ),
-)
+payload = {"n": 1, "text": "<ü & 😀>"}
+in_ = MessageIn(event_type=name, event_id="inv-1", payload=payload, channels=["eu"], tags=["blue"])
+options = MessageCreateOptions(idempotency_key=f"py-{os.getpid()}")
+message = note("message", svix.message.create(app.id, in_, options))
+note("message.again", svix.message.create(app.id, in_, options))
 note("message.get", svix.message.get(app.id, "inv-1"))
-note("messages", svix.message.list(app.id, MessageListOptions(limit=10)))
+note("messages", svix.message.list(app.id, MessageListOptions(limit=10, channel="eu")))
 attempts = until(
     lambda: svix.message_attempt.list_by_msg(app.id, message.id), lambda got: any(one.status == 0 for one in got.data)
 )
@@ -129,7 +136,8 @@ since = datetime.datetime.now(tz=datetime.timezone.utc) - datetime.timedelta(hou
 task = note("recover", svix.endpoint.recover(app.id, "main", RecoverIn(since=since)))
 note("task", svix.background_task.get(task.id))
 note("replay", svix.endpoint.replay_missing(app.id, "main", ReplayIn(since=since)))
-note("rotated", svix.endpoint.rotate_secret(app.id, "main", EndpointSecretRotateIn()))
+svix.endpoint.rotate_secret(app.id, "main", EndpointSecretRotateIn())
+note("secret.rotated", svix.endpoint.get_secret(app.id, "main"))
 access = note("access", svix.authentication.app_portal_access(app.id, AppPortalAccessIn()))
 portal = Svix(access.token, SvixOptions(server_url=url))
 note("portal.endpoints", portal.endpoint.list(app.id))
@@ -141,6 +149,7 @@ for what, call in {
     "invalid": lambda: svix.endpoint.create(app.id, EndpointIn(url="nonsense")),
     "unauthorized": lambda: portal.endpoint.list(app.id),
     "not_supported": lambda: svix.statistics.aggregate_event_types(),
+    "limited": lambda: Svix(limited, SvixOptions(server_url=url)).application.list(),
 }.items():
     try:
         call()
@@ -149,8 +158,7 @@ for what, call in {
         seen[f"error.{what}"] = {
             "kind": type(error).__name__,
             "status": getattr(error, "status_code", None),
-            "code": getattr(error, "code", None),
-            "detail": str(getattr(error, "detail", "")),
+            "body": {"code": getattr(error, "code", None), "detail": plain(getattr(error, "detail", None))},
         }
 
 svix.endpoint.delete(app.id, "main")

@@ -56,9 +56,9 @@ export function proposalWords({ id, approve_url: url }: Body): string {
 
 /** Says who decides. A customer has no link, because only people of the workspace can open the page. */
 export function waitingWords(url: unknown): string {
-  return url === null
-    ? "Nothing has run yet. The team that gave you this access must approve the action: tell the user that it waits for them. The user cannot approve it."
-    : `Nothing has run yet. A person must approve the action at ${String(url)}: give the user this link.`;
+  return typeof url === "string"
+    ? `Nothing has run yet. A person must approve the action at ${url}: give the user this link.`
+    : "Nothing has run yet. The team that gave you this access must approve the action: tell the user that it waits for them. The user cannot approve it.";
 }
 
 function refusalWords({ code, title, detail, errors }: Body): string {

@@ -26,6 +26,8 @@ const UPDATE = "webhook_endpoints.update";
 const SECRET = "webhook_endpoints.secret";
 const REGENERATE = "webhook_endpoints.secret.regenerate";
 const HEADERS = "webhook_endpoints.headers";
+/** Its libraries get no key from a rotation, and that for Java fails on a body, after the secret has changed. */
+const FIRST_GENERATION = /^svix-libs\/1\./;
 const DEFAULT_GRACE_SECONDS = 86_400;
 
 export function endpointRoutes(route: Route, deps: SvixDeps): void {
@@ -104,8 +106,9 @@ function secretRoutes(route: Route, deps: SvixDeps): void {
       call.request.aboutTenant = endpoint.tenant;
       const overlap = gracePeriodSeconds ?? DEFAULT_GRACE_SECONDS;
       const changed = await endpoints.regenerate(call.caller, endpoint.id, overlap, secretOf(key, "/key"));
-      // One generation of the libraries reads the key, and the others ignore the answer.
-      return { key: changed.secret };
+      if (!FIRST_GENERATION.test(call.request.headers["user-agent"] ?? "")) return { key: changed.secret };
+      await call.reply.code(204).send();
+      return undefined;
     },
   );
 }

@@ -1,7 +1,11 @@
-import { fileURLToPath } from "node:url";
+import { once } from "node:events";
+import { createServer, request as ask } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { must, run } from "../../../../../tools/run.ts";
-import { GENERATIONS, nodeLibrary, pythonLibrary } from "../../../../../tools/svix/libraries.ts";
+import { GENERATIONS, LIBRARIES, nodeLibrary } from "../../../../../tools/svix/libraries.ts";
+import { mintKey } from "../../testing/keys.ts";
 import { startReceiver } from "../../testing/receiver.ts";
 import type { Received, Receiver } from "../../testing/receiver.ts";
 import { startService } from "../../testing/service.ts";
@@ -12,17 +16,21 @@ import type { Parsed, TestService } from "../../testing/test-service.ts";
 /** The libraries are loaded without their types. */
 type Any = ReturnType<typeof JSON.parse>;
 
-const CALLS = fileURLToPath(new URL("../../../../../tools/svix/calls.py", import.meta.url));
 const MINUTES_5 = 300_000;
+const MINUTES_20 = 1_200_000;
 
 let service: TestService;
+/** A node that allows one read a minute. */
+let strict: TestService;
 let receiver: Receiver;
 
 beforeAll(async () => {
   service = await startService();
+  strict = await startService({ on: service, env: { JUNCTION_RATE_LIMITS: '{"svix.read":1}' } });
   receiver = await startReceiver();
 }, MINUTES_5);
 afterAll(async () => {
+  await strict.close();
   await service.close();
   await receiver.close();
 });
@@ -252,33 +260,101 @@ describe.each(GENERATIONS)("npm svix %s", (generation) => {
   });
 });
 
-describe.each(GENERATIONS)("PyPI svix %s", (generation) => {
+/** The codes of refusals, by the name that the programs give them. */
+const REFUSALS = {
+  not_found: [404, "not_found"],
+  conflict: [409, "conflict"],
+  unauthorized: [401, "authentication_failed"],
+  not_supported: [400, "not_supported"],
+  limited: [429, "rate_limited"],
+} as const;
+
+describe.each(LIBRARIES)("$name", ({ needs: [needed, ...tried], build }) => {
   test(
-    "every call that the service has works with the library unchanged",
-    async () => {
-      const python = await pythonLibrary(generation);
+    "every call works, also where the answer to each first write is lost",
+    async ({ skip }) => {
+      const runs = (await run(needed, tried)).status === 0;
+      if (!runs && process.env["JUNCTION_NEED_LANGUAGES"] === undefined) skip(`${needed} does not run on this machine`);
+      const { program, args } = await build();
+      const limited = (await mintKey(service)).key;
+      const flaky = await losesAnswers(limited);
       const from = receiver.received.length;
-      const ran = await must(python, [CALLS, service.baseUrl, service.key, receiver.url], { timeout: MINUTES_5 });
+      const ran = await must(program, [...args, flaky.url, service.key, limited, receiver.url], { timeout: MINUTES_5 });
+      await flaky.close();
       const seen = JSON.parse(ran.stdout.trim().split("\n").at(-1) ?? "") as Record<string, Parsed>;
+      expect(flaky.lost).toBeGreaterThan(8);
       expect(seen["app.get"]).toEqual(seen["app"]);
-      expect(seen["message.get"]).toMatchObject({ id: seen["message"]["id"] });
-      expect(seen["attempts.msg"]).toMatchObject({ data: [{ status: 0 }] });
+      expect(seen["app.get_or_create"]).toMatchObject({ id: seen["app"]["id"] });
+      expect(seen["app.patch"]).toMatchObject({ name: "Acme, Inc.", metadata: { plan: "max" } });
+      expect(seen["apps.next"]["data"]).toMatchObject([{ id: seen["other"]["id"] }]);
+      expect(seen["apps.back"]["data"].at(-1)).toMatchObject({ id: seen["app"]["id"] });
+      expect(seen["type.patch"]).toMatchObject({ deprecated: true, groupName: "billing", description: "Is paid" });
+      expect(seen["endpoint.patch"]).toMatchObject({ uid: "main", description: "The hook" });
+      expect(seen["endpoints"]).toMatchObject({ data: [{ id: seen["endpoint"]["id"] }], done: true });
       expect(seen["headers"]).toMatchObject({ headers: { "X-A": "1", "X-C": "3" } });
+      expect(seen["message.again"]).toEqual(seen["message"]);
+      expect(seen["message.get"]).toMatchObject({ id: seen["message"]["id"], eventId: "inv-1", tags: ["blue"] });
+      expect(seen["messages"]["data"]).toMatchObject([{ id: seen["message"]["id"] }]);
+      expect(seen["attempts.msg"]["data"]).toMatchObject([{ status: 0, responseStatusCode: 200 }]);
+      expect(seen["attempts.endpoint"]["data"]).toHaveLength(1);
+      expect(seen["endpoint.messages"]["data"]).toMatchObject([{ id: seen["message"]["id"], status: 0 }]);
+      expect(seen["message.endpoints"]["data"]).toMatchObject([{ id: seen["endpoint"]["id"], status: 0 }]);
+      expect(seen["task"]).toMatchObject({ id: seen["recover"]["id"], task: "endpoint.recover" });
+      expect(seen["replay"]).toMatchObject({ task: "endpoint.replay" });
+      expect(seen["secret.rotated"]["key"]).not.toBe(seen["secret"]["key"]);
       expect(seen["portal.endpoints"]).toMatchObject({ data: [{ uid: "main" }] });
-      expect(seen["error.not_found"]).toMatchObject({ kind: "HttpError", status: 404, code: "not_found" });
-      expect(seen["error.conflict"]).toMatchObject({ kind: "HttpError", status: 409, code: "conflict" });
-      expect(seen["error.invalid"]).toMatchObject({ kind: "HTTPValidationError", status: 422 });
-      expect(seen["error.unauthorized"]).toMatchObject({ status: 401, code: "authentication_failed" });
-      expect(seen["error.not_supported"]).toMatchObject({ status: 400, code: "not_supported" });
+      for (const [what, [status, code]] of Object.entries(REFUSALS))
+        expect({ what, ...seen[`error.${what}`] }).toMatchObject({ what, status, body: { code } });
+      expect(seen["error.invalid"]).toMatchObject({ status: 422, body: { detail: [{ loc: ["body", "url"] }] } });
       const [got] = (await receiver.count(from + 1)).slice(from);
-      const secret = String(seen["secret"]["key"]);
-      const check =
-        "import json, sys; from svix.webhooks import Webhook; d = json.loads(sys.argv[1]); Webhook(d['s']).verify(d['b'], d['h'])";
-      const verified = async (body: string | undefined): Promise<number> =>
-        (await run(python, ["-c", check, JSON.stringify({ s: secret, b: body, h: got?.headers })])).status;
-      expect(await verified(got?.body)).toBe(0);
+      expect(JSON.parse(got?.body ?? "")).toEqual({ n: 1, text: "<ü & 😀>" });
+      const verified = async (body: string): Promise<number> => {
+        const given = ["verify", String(seen["secret"]["key"]), body, JSON.stringify(got?.headers)];
+        return (await run(program, [...args, ...given])).status;
+      };
+      expect(await verified(got?.body ?? "")).toBe(0);
       expect(await verified(`${got?.body} `)).toBe(1);
     },
-    MINUTES_5,
+    MINUTES_20,
   );
 });
+
+interface Flaky {
+  readonly url: string;
+  readonly lost: number;
+  close(): Promise<void>;
+}
+
+/** Starts a proxy that passes every call on, but answers 503 to the first one that has an idempotency key, as if its answer were lost. */
+async function losesAnswers(limited: string): Promise<Flaky> {
+  const seen = new Set<string>();
+  const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { host: _, connection: __, ...headers } = request.headers;
+    const isLimited = headers.authorization === `Bearer ${limited}`;
+    const to = isLimited ? strict.baseUrl : service.baseUrl;
+    if (isLimited) await fetch(`${to}/api/v1/app`, { headers: { Authorization: headers.authorization ?? "" } });
+    const onward = ask(`${to}${request.url}`, { method: request.method, headers }, (answer) => {
+      const key = headers["idempotency-key"];
+      // A token that has logged out is no longer accepted, so that this call cannot be repeated.
+      const isLost = key !== undefined && request.url !== "/api/v1/auth/logout" && !seen.has(String(key));
+      if (isLost) seen.add(String(key));
+      response.writeHead(isLost ? 503 : (answer.statusCode ?? 502), isLost ? {} : answer.headers);
+      if (isLost) answer.resume().on("end", () => response.end());
+      else answer.pipe(response);
+    });
+    onward.on("error", () => response.destroy());
+    request.pipe(onward);
+  };
+  const server = createServer((request, response) => void pass(request, response)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get lost() {
+      return seen.size;
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

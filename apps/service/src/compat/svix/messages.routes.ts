@@ -13,6 +13,7 @@ import type { SvixDeps } from "./deps.ts";
 import { listText, optionalText, unknownIterator, valuesOf, listRequest, withinBytes } from "./lists.ts";
 import { messageWireId } from "../../webhooks/webhooks.ts";
 import { messageOf, messageText, messageUuid, storedText } from "./messages.ts";
+import { rawPayloadOf } from "./raw-payload.ts";
 import { MessageIn } from "./shapes.schemas.ts";
 import type { ApplicationIn } from "./shapes.schemas.ts";
 import { bodyOf } from "./surface.routes.ts";
@@ -46,8 +47,8 @@ export function withContent({ query }: Call): boolean {
 async function create(deps: SvixDeps, call: Call<"POST">): Promise<undefined> {
   const { request, reply, caller } = call;
   const body = bodyOf(call) as Message;
+  const payload = rawPayloadOf(body.transformationsParams) ?? request.scanned?.slice(["payload"]) ?? "{}";
   const { tenant } = await applicationFor(deps, call, body.application);
-  const payload = request.scanned?.slice(["payload"]) ?? "{}";
   const draft = { ...draftOf(deps, call, { body, tenant, payload }), firedBy: caller.key.people };
   const isShown = withContent(call);
   const ref = {

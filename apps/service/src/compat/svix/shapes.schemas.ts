@@ -75,6 +75,7 @@ export const MessageIn = t.Object(
     tags: t.Optional(t.Nullable(t.Array(t.String({ minLength: 1, maxLength: 128 }), { maxItems: 10 }))),
     deliverAt: t.Optional(t.Nullable(Time)),
     application: t.Optional(t.Nullable(ApplicationIn)),
+    transformationsParams: t.Optional(t.Nullable(Data)),
   },
   open,
 );

@@ -114,6 +114,32 @@ test("a repeated call has one effect and the same bytes", async () => {
   expect(app.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409, 409, 409, 409]);
 });
 
+test("a payload in the parameters of transformations is the payload, byte for byte", async () => {
+  await application("raw");
+  await svix("POST", "/app/raw/endpoint", { url: receiver.url, eventTypes: ["raw.sent"] });
+  const from = receiver.received.length;
+  const rawPayload = '{ "n": 1.50,\n "e": 12345678901234567890 }';
+  const head = { eventType: "raw.sent", payload: {} };
+  const params = { rawPayload, headers: { "content-type": "application/json; charset=utf-8" } };
+  const made = await svix("POST", "/app/raw/msg", { ...head, transformationsParams: params });
+  expect([made.status, made.text]).toEqual([202, expect.stringContaining(`"payload":${rawPayload}`)]);
+  expect((await receiver.count(from + 1)).at(-1)?.body).toBe(rawPayload);
+  const none = await svix("POST", "/app/raw/msg", { ...head, transformationsParams: { rawPayload: null } });
+  expect(none.body.payload).toEqual({});
+  const deep = `${'{"a":'.repeat(70)}1${"}".repeat(70)}`;
+  for (const wrong of ["<xml/>", "[1]", '"text"', "", '{"a":1,"a":2}', deep, 7, {}, "{}x"]) {
+    const refused = await svix("POST", "/app/raw/msg", { ...head, transformationsParams: { rawPayload: wrong } });
+    const place = { detail: [{ loc: ["body", "transformationsParams", "rawPayload"] }] };
+    expect({ wrong, ...refused }).toMatchObject({ wrong, status: 422, body: place });
+  }
+  for (const type of ["application/xml", "text/plain", "application/jsonp", 7]) {
+    const typed = { rawPayload: "{}", headers: { "content-type": type } };
+    const refused = await svix("POST", "/app/raw/msg", { ...head, transformationsParams: typed });
+    expect([type, refused.status]).toEqual([type, 422]);
+  }
+  expect((await svix("GET", "/app/raw/msg")).body.data).toHaveLength(2);
+});
+
 test("bodies of the future and wrong ones are answered as Svix does", async () => {
   await application("bodies");
   expect((await svix("POST", "/app", { name: "New", unknownMember: { a: 1 } })).status).toBe(201);

@@ -99,14 +99,14 @@ function marked(value: unknown, marking: Marking): unknown {
   // Only exact numbers are frozen.
   if (!isRecord(value) || Object.isFrozen(value)) return value;
   const isList = isOuter && value["object"] === "list";
-  // Without a prototype, `__proto__` is a name like any other.
-  const copy = Object.create(null) as Record<string, unknown>;
-  for (const [name, member] of Object.entries(value)) {
-    if (without.includes(name)) continue;
-    const isOutside = FROM_OUTSIDE.has(name) && member !== null && !(isList && name === "data");
-    copy[name] = isOutside ? untrusted(member, marking.excerpt) : marked(member, inner);
-  }
-  return copy;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) => {
+      if (without.includes(name)) return [];
+      if (!FROM_OUTSIDE.has(name) || member === null || (isList && name === "data"))
+        return [[name, marked(member, inner)]];
+      return [[name, untrusted(member, marking.excerpt)]];
+    }),
+  );
 }
 
 function untrusted(value: unknown, excerpt: number): object {
