@@ -157,7 +157,7 @@ export const PLANTED: readonly Planted[] = [
       {
         file: ATTEMPT,
         find: SEND,
-        replace: `  const sending = send(deps, { delivery, target }, made.request);
+        replace: `  const sending = send(deps, { delivery, target }, made);
           const exchange = delivery.lane === null ? await sending : { ...unsent("reset", "", { total: 1 }), errorClass: null, status: 200 };`,
       },
     ],
