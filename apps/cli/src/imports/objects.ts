@@ -70,7 +70,7 @@ export function memberOf(answer: Answer, ...names: readonly [string, ...string[]
   throw new CommandError(`The other product answered an object without ${names.join(" or ")}: ${FORM}`, EXIT.data);
 }
 
-/** Returns the objects of a list. Some servers write `null` for an empty one. Throws `CommandError` for an answer that is none. */
+/** Returns the objects of a list. Some servers write `null` for an empty one. Throws `CommandError` for any other answer. */
 export function wholeListOf(value: unknown, path: string): Answer[] {
   if (value === null) return [];
   if (Array.isArray(value)) return value.map(answerOf);

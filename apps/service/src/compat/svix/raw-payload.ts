@@ -2,7 +2,7 @@ import { isRecord, JsonError, scanJson, ServiceError } from "../../lib/lib.ts";
 
 /**
  * Returns the text of a payload that is in the parameters of transformations: the library for Java sends every payload there, and the others
- * those of `messageInRaw`, with an empty `payload` beside it. Undefined for parameters without one. Throws 422 for what is no JSON object,
+ * those of `messageInRaw`, with an empty `payload`. Undefined for parameters without one. Throws 422 for anything but a JSON object,
  * and for another type of content.
  */
 export function rawPayloadOf(params: unknown): string | undefined {

@@ -114,7 +114,7 @@ describe("a token of one tenant", () => {
   });
 });
 
-test("a customer's assistant is told who decides, and gets no link", async () => {
+test("a customer's assistant learns who decides, and gets no link", async () => {
   const token = await tokenOf("asks");
   const id = (await service.api("POST", "/v1/webhook-endpoints", { ...hook, tenant: "asks" })).body["id"];
   const name = "endpoints_write";
