@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startNameServer } from "../apps/service/src/platform/outbound-http/testing/nameserver.ts";
+import { startNameServer } from "../apps/service/src/testing/name-server.ts";
 import { createAuthority } from "../apps/service/src/testing/certificates.ts";
 import type { Certificate } from "../apps/service/src/testing/certificates.ts";
 

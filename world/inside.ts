@@ -12,7 +12,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { createAuthority } from "../apps/service/src/testing/certificates.ts";
 import type { Certificate } from "../apps/service/src/testing/certificates.ts";
-import { startNameServer } from "../apps/service/src/platform/outbound-http/testing/nameserver.ts";
+import { startNameServer } from "../apps/service/src/testing/name-server.ts";
 import { startReceiver } from "../apps/service/src/platform/outbound-http/testing/receivers.ts";
 import type { HttpReceiver, Received } from "../apps/service/src/platform/outbound-http/testing/receivers.ts";
 import { startMailServer } from "../apps/service/src/testing/mail-server.ts";

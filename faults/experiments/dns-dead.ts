@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { startNameServer } from "../../apps/service/src/platform/outbound-http/testing/nameserver.ts";
+import { startNameServer } from "../../apps/service/src/testing/name-server.ts";
 import type { Experiment } from "../experiment.ts";
 import { tracked } from "../running.ts";
 import { EVENT, assess, startWithCluster } from "../scene.ts";

@@ -22,7 +22,7 @@ export function useEndpoints(): Endpoints {
     () => ({
       all: all ?? [],
       byId: new Map((all ?? []).map((one) => [one.id, one])),
-      options: (all ?? []).map((one) => ({ value: one.id, label: shortUrl(one.url), detail: one.description })),
+      options: (all ?? []).map((one) => ({ value: one.id, label: shownAddress(one), detail: one.description })),
       isPending: list.isPending,
     }),
     [all, list.isPending],

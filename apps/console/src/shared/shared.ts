@@ -12,7 +12,7 @@ export { DeliveryLight, StatusCode } from "./delivery-light.tsx";
 export { DeliveryTable } from "./delivery-table.tsx";
 export { EditorForm } from "./editor-form.tsx";
 export { EmailAddress } from "./email-address.tsx";
-export { endpointName, shortUrl, shownAddress, useEndpoints } from "./endpoint-names.tsx";
+export { endpointName, shownAddress, useEndpoints } from "./endpoint-names.tsx";
 export type { Endpoints } from "./endpoint-names.tsx";
 export { countText, JobDialog, ReplayDialog } from "./replay-dialog.tsx";
 export type { ReplayWish } from "./replay-dialog.tsx";

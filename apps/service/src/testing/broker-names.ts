@@ -1,4 +1,4 @@
-import { startNameServer } from "../platform/outbound-http/testing/nameserver.ts";
+import { startNameServer } from "./name-server.ts";
 
 /** Starts a name server for which `bootstrap.test` and `kafka-<n>.test` are this machine, and `metadata.test` is an address that no one may use. */
 export async function startBrokerNames(): ReturnType<typeof startNameServer> {

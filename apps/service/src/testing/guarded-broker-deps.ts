@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 import { systemClock } from "../lib/lib.ts";
 import { createNet, parseAllowTargets, parseNameServers } from "../platform/outbound-http/outbound-http.ts";
-import type { BrokerDeps } from "../platform/brokers/broker.ts";
-import { createBrokerDeps } from "../platform/brokers/deps.ts";
+import { createBrokerDeps } from "../platform/brokers/brokers.ts";
+import type { BrokerDeps } from "../platform/brokers/brokers.ts";
 import { startBrokerNames } from "./broker-names.ts";
 
 export interface GuardedDeps extends BrokerDeps {

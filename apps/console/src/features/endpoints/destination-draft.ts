@@ -5,7 +5,7 @@ export type BrokerKind = "kafka" | "rabbitmq" | "nats" | "sqs" | "sns" | "eventb
 
 /** A member of a destination as it is edited: each is a text. */
 export interface DestinationField {
-  readonly name: keyof Destination & string;
+  readonly name: Extract<keyof Destination, string>;
   readonly label: string;
   readonly placeholder?: string;
   readonly description?: string;

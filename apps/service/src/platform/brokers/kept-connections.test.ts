@@ -33,7 +33,7 @@ function setUp(limits = { most: 10, mostOfShare: 10 }) {
       return await Promise.resolve(connection);
     },
   };
-  const brokers = createBrokers({ ...testDeps().deps, drivers: [driver as never], limits });
+  const brokers = createBrokers({ ...testDeps().deps, drivers: [driver], limits });
   const send = async (owner: string, destination: object = {}, secret = "a", share = "w") =>
     await brokers
       .send({ owner, share, kind: "nats", destination, credential: hide(secret) }, messageOf(), WITHIN_MS)

@@ -7,7 +7,7 @@ import { createIdMaker, hide, newTag, systemClock, wireId } from "../../lib/lib.
 import { startAwsPeer, startMoto, startVersityGateway } from "../../testing/aws.ts";
 import type { AwsPeer, AwsServer } from "../../testing/aws.ts";
 import { createNet, parseAllowTargets } from "../outbound-http/outbound-http.ts";
-import { startNameServer } from "../outbound-http/testing/nameserver.ts";
+import { startNameServer } from "../../testing/name-server.ts";
 import { BrokerError } from "./broker.ts";
 import type { BrokerConnection, BrokerDeps, BrokerMessage } from "./broker.ts";
 import { s3 } from "./s3.ts";

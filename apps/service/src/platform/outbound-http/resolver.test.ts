@@ -2,8 +2,8 @@ import { afterEach, expect, test } from "vitest";
 import { systemClock } from "../../lib/lib.ts";
 import { createHostsFile } from "./hosts-file.ts";
 import { createResolver } from "./resolver.ts";
-import { startNameServer } from "./testing/nameserver.ts";
-import type { NameServer } from "./testing/nameserver.ts";
+import { startNameServer } from "../../testing/name-server.ts";
+import type { NameServer } from "../../testing/name-server.ts";
 
 const NO_HOSTS = createHostsFile({ clock: systemClock, path: "/nowhere/hosts" });
 const started: NameServer[] = [];

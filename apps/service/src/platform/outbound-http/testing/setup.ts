@@ -2,8 +2,8 @@ import { systemClock } from "../../../lib/lib.ts";
 import type { Clock } from "../../../lib/lib.ts";
 import { createNet, parseAllowTargets } from "../outbound-http.ts";
 import type { EgressSettings, Exchange, InboxPlace, Net, OutboundPost } from "../outbound-http.ts";
-import { startNameServer } from "./nameserver.ts";
-import type { NameServer } from "./nameserver.ts";
+import { startNameServer } from "../../../testing/name-server.ts";
+import type { NameServer } from "../../../testing/name-server.ts";
 
 export interface NetSetup {
   readonly net: Net;
