@@ -1,9 +1,15 @@
-import { systemClock } from "../../../lib/lib.ts";
-import type { Clock } from "../../../lib/lib.ts";
-import { createNet, parseAllowTargets } from "../outbound-http.ts";
-import type { EgressSettings, Exchange, InboxPlace, Net, OutboundPost } from "../outbound-http.ts";
-import { startNameServer } from "../../../testing/name-server.ts";
-import type { NameServer } from "../../../testing/name-server.ts";
+import { systemClock } from "../lib/lib.ts";
+import type { Clock } from "../lib/lib.ts";
+import { createNet, parseAllowTargets } from "../platform/outbound-http/outbound-http.ts";
+import type {
+  EgressSettings,
+  Exchange,
+  InboxPlace,
+  Net,
+  OutboundPost,
+} from "../platform/outbound-http/outbound-http.ts";
+import { startNameServer } from "./name-server.ts";
+import type { NameServer } from "./name-server.ts";
 
 export interface NetSetup {
   readonly net: Net;
