@@ -21,7 +21,7 @@ export interface BrokerMessage {
 /** The steps in which an attempt can fail, in their order. `proxy`: the egress proxy failed, which says nothing about the broker. */
 export type BrokerStep = "proxy" | "resolve" | "guard" | "connect" | "tls" | "sign_in" | "send" | "confirm";
 
-/** What went wrong, as a sentence that says what to do. Its text never contains a credential. */
+/** The fault of a step, as a sentence that says what to do. Its text never contains a credential. */
 export class BrokerError extends Error {
   readonly step: BrokerStep;
   /** The address that was connected to, if there was one. */
@@ -36,7 +36,7 @@ export class BrokerError extends Error {
 }
 
 export interface Confirmation {
-  /** What the broker said, for the delivery log, such as `orders[3] at offset 1042`. */
+  /** The broker's answer, for the delivery log, such as `orders[3] at offset 1042`. */
   readonly text: string;
   readonly address: string | null;
 }
@@ -45,7 +45,7 @@ export interface Confirmation {
 export interface BrokerConnection {
   /** Resolves when the broker has confirmed the message. Rejects with `BrokerError` only, within `withinMs`. Many calls can wait at once. */
   send(message: BrokerMessage, withinMs: number): Promise<Confirmation>;
-  /** False when the connection can confirm nothing any more. It is then closed, and the next attempt opens another. */
+  /** False when the connection can no longer confirm anything. It is then closed, and the next attempt opens another. */
   readonly isUsable: boolean;
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import { s3 } from "./s3.ts";
 import { sns } from "./sns.ts";
 import { sqs } from "./sqs.ts";
 
-/** What a destination needs is judged by its kind before it is stored, so that it fits the driver of its kind. */
+/** A driver of any kind. A destination is judged by its kind before it is stored, so that it fits the driver. */
 export type AnyDriver = BrokerDriver<never>;
 
 export const DRIVERS: readonly AnyDriver[] = [kafka, rabbitmq, nats, sqs, sns, eventbridge, s3];

@@ -53,7 +53,7 @@ const OPEN_MS = 8000;
 const IDLE_MS = 60_000;
 /** The addresses and the certificate of a broker are judged again after this time. */
 const OLD_MS = 3_600_000;
-/** What a driver may take beyond its time before it is taken to hang. */
+/** The time beyond its own after which a driver is taken to hang. */
 const GRACE_MS = 500;
 const LEAST_MS = 500;
 /** Steps that fail before the broker has a message. */

@@ -3,7 +3,7 @@ import type { RequestListener } from "node:http";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { startRawReceiver, startReceiver } from "./testing/receivers.ts";
-import { startNet } from "../../testing/outbound-net.ts";
+import { startNet } from "../../testing/net-setup.ts";
 
 const LOOPBACK = "127.0.0.0/8";
 const KIB_64 = 64 * 1024;

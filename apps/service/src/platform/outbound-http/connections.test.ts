@@ -4,7 +4,7 @@ import { createAuthority } from "../../testing/certificates.ts";
 import { createConnections } from "./connections.ts";
 import { startReceiver } from "./testing/receivers.ts";
 import type { HttpReceiver, ReceiverOptions } from "./testing/receivers.ts";
-import { startNet } from "../../testing/outbound-net.ts";
+import { startNet } from "../../testing/net-setup.ts";
 
 const authority = createAuthority();
 

@@ -140,7 +140,7 @@ function placeOf({ host, port }: Pick<DialTarget, "host" | "port">): string {
   return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
-/** Returns the place as a URL, which the guard reads. A host that is more than a host becomes a text that is no URL. */
+/** Returns the place as a URL, which the guard reads. A host that is more than a host becomes an empty text, which is refused. */
 function urlOf(to: DialTarget): string {
   const scheme = to.tls === false ? "http" : "https";
   return /^[\w.:-]{1,253}$/.test(to.host) ? `${scheme}://${placeOf(to)}` : "";

@@ -5,7 +5,7 @@ import { createAuthority } from "../../testing/certificates.ts";
 import { parseEgressProxy, parseNoProxy } from "./outbound-http.ts";
 import type { EgressSettings } from "./outbound-http.ts";
 import { closedPort, http, startRawReceiver, startReceiver } from "./testing/receivers.ts";
-import { startNet } from "../../testing/outbound-net.ts";
+import { startNet } from "../../testing/net-setup.ts";
 
 const LOOPBACK = "127.0.0.0/8";
 const authority = createAuthority();

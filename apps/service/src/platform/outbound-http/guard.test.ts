@@ -3,8 +3,8 @@ import { covers } from "../../../../../requirements/covers.ts";
 import { ServiceError } from "../../lib/lib.ts";
 import type { BlockReason } from "./outbound-http.ts";
 import { closedPort, startReceiver } from "./testing/receivers.ts";
-import { startNet } from "../../testing/outbound-net.ts";
-import type { NetSetup } from "../../testing/outbound-net.ts";
+import { startNet } from "../../testing/net-setup.ts";
+import type { NetSetup } from "../../testing/net-setup.ts";
 
 /** Names of the test's own name server. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {

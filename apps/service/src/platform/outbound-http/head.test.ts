@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { expect, test } from "vitest";
 import { http, perRequest, startRawReceiver } from "./testing/receivers.ts";
-import { startNet } from "../../testing/outbound-net.ts";
+import { startNet } from "../../testing/net-setup.ts";
 
 /** The status line decides, regardless of what follows it (contract, section 5). */
 

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { expect, test } from "vitest";
 import { createAuthority } from "../../testing/certificates.ts";
 import { http, startRawReceiver, startReceiver } from "./testing/receivers.ts";
-import { startNet } from "../../testing/outbound-net.ts";
+import { startNet } from "../../testing/net-setup.ts";
 
 const LOOPBACK = "127.0.0.0/8";
 const authority = createAuthority();

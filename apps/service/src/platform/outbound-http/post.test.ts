@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { covers } from "../../../../../requirements/covers.ts";
 import { createAuthority } from "../../testing/certificates.ts";
 import { closedPort, http, perRequest, startRawReceiver, startReceiver } from "./testing/receivers.ts";
-import { startNet } from "../../testing/outbound-net.ts";
+import { startNet } from "../../testing/net-setup.ts";
 
 const LOOPBACK = "127.0.0.0/8";
 const authority = createAuthority();

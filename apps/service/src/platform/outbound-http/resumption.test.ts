@@ -4,7 +4,7 @@ import { after, hide, systemClock } from "../../lib/lib.ts";
 import { createAuthority } from "../../testing/certificates.ts";
 import { startRawReceiver, startReceiver } from "./testing/receivers.ts";
 import type { ReceiverOptions } from "./testing/receivers.ts";
-import { startNet } from "../../testing/outbound-net.ts";
+import { startNet } from "../../testing/net-setup.ts";
 
 const LOOPBACK = "127.0.0.0/8";
 const HOUR_MS = 3_600_000;

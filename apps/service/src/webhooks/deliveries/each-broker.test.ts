@@ -50,7 +50,7 @@ describe.skipIf(noKafka !== undefined)("kafka", () => {
   beforeAll(async () => void (cluster = await startKafka()), 300_000);
   afterAll(async () => await cluster.stop());
 
-  test("a record has the key and the bytes, and a topic that is missing fails the attempt", async () => {
+  test("a record has the key and the bytes, and a missing topic fails", async () => {
     await cluster.peer("create", "orders", 3, 1, "");
     const brokers = [`bootstrap.test:${cluster.nodes[0]?.ports.plain ?? 0}`];
     const { id } = await sent("kafka", { brokers, topic: "orders", tls: false });
@@ -72,7 +72,7 @@ describe("nats", () => {
   }, 300_000);
   afterAll(async () => await server.stop());
 
-  test("a stream has the bytes under the subject, and a subject without a stream fails the attempt", async () => {
+  test("a stream has the bytes, and a subject without one fails", async () => {
     const own = await connect({ servers: `127.0.0.1:${server.port}`, user: "shop", pass: "of-the-shop" });
     const manager = await jetstreamManager(own);
     await manager.streams.add({ name: "ORDERS", subjects: ["orders.>"] });

@@ -25,7 +25,7 @@ export type BrokerExchange = Omit<Unsent<"broker" | "proxy">, "errorClass"> & {
   readonly credentials?: readonly Hidden[];
 };
 
-/** Whose messages they are. */
+/** The endpoint whose messages they are. */
 export interface BrokerSender {
   readonly tag: Tag;
   readonly workspaceId: Uuid;

@@ -49,6 +49,7 @@ covers("endpoint.scope.fields", "an endpoint is created with its defaults and bo
     event_versions: null,
     retry_schedule: null,
     auth: null,
+    destination: null,
     certificate_expires_at: null,
     signatures: ["service", "standard"],
     public_key: null,

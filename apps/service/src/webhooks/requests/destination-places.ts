@@ -5,7 +5,7 @@ import type { DestinationInput } from "./destination.schemas.ts";
 interface Addresses {
   /** The places that get the secret, as URLs that the guard and the hosts of secrets read. */
   readonly urls: readonly string[];
-  /** The address that is stored beside the URLs of other endpoints. It is never one of HTTP, so that nothing is sent to it. */
+  /** The address that is stored in place of a URL. It is never one of HTTP, so that nothing is sent to it. */
   readonly shown: string;
 }
 

@@ -5,7 +5,7 @@ import type { BrokerKind } from "../../platform/brokers/brokers.ts";
 import { TEMPLATE_ROOTS } from "./destination.ts";
 import type { DestinationInput } from "./destination.schemas.ts";
 
-/** What templates of a destination read of a delivery. */
+/** The facts of a delivery that templates of a destination read. */
 export interface Addressee {
   readonly id: string;
   readonly event: string;
