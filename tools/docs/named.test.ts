@@ -121,6 +121,7 @@ test("each setting that the documents name exists", () => {
 /** Variables of the guides' shells, the command line, the SDKs, and the files of an installation. */
 const OTHER_VARIABLES = new Set([
   "JUNCTION_KEY",
+  "JUNCTION_URL",
   "JUNCTION_API_KEY",
   "JUNCTION_SIGNING_SECRET",
   "JUNCTION_WEBHOOK_SECRET",

@@ -80,10 +80,25 @@ const NO_SECRETS: Readonly<Record<string, string>> = {
   "webhook_endpoints.update auth.header": "the name of a header",
   "webhook_endpoints.update auth.key_secret_ref": "names a secret of `secrets.put`",
   "webhook_endpoints.update auth.token_url": "an address",
+  ...ofDestinations("webhook_endpoints.create ", "webhook_endpoints.update "),
+  ...ofDestinations("configuration.plan configuration.endpoints.0.", "configuration.drift configuration.endpoints.0."),
   "webhook_endpoints.create transform.headers.*": "refused if it is named like a credential",
   "webhook_endpoints.update transform.headers.*": "refused if it is named like a credential",
   "webhook_endpoints.transform.test transform.headers.*": "refused if it is named like a credential",
 };
+
+/** The fields of an endpoint's destination in these bodies. */
+function ofDestinations(...bodies: readonly string[]): Record<string, string> {
+  const fields = {
+    "sasl.secret_ref": "names a secret of `secrets.put`",
+    secret_ref: "names a secret of `secrets.put`",
+    partition_key: "a template of the keys of messages",
+    routing_key: "a template of the keys of messages",
+  };
+  return Object.fromEntries(
+    bodies.flatMap((body) => Object.entries(fields).map(([name, why]) => [`${body}destination.${name}`, why])),
+  );
+}
 
 /** Fields that accept any value, by the last part of their name, with their usual content. */
 const ANYTHING: Readonly<Record<string, string>> = {

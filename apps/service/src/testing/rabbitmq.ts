@@ -9,6 +9,8 @@ import { rabbitmqPrograms } from "../../../../tools/rabbitmq.ts";
 import { must } from "../../../../tools/run.ts";
 import { createAuthority } from "./certificates.ts";
 import { freePort } from "./process.ts";
+import { connect } from "amqplib";
+import type { GetMessage } from "amqplib";
 
 /** A running RabbitMQ of its own, with what {@link DEFINITIONS} says. */
 export interface Rabbitmq {
@@ -168,4 +170,18 @@ async function killed(child: ChildProcess): Promise<void> {
   const ended = once(child, "exit");
   process.kill(-child.pid, "SIGKILL");
   await ended;
+}
+
+/** Takes all messages of a queue with a client that did not come from us. */
+export async function takenFrom({ port }: Pick<Rabbitmq, "port">, queue: string): Promise<GetMessage[]> {
+  const client = await connect(`amqp://${SHOP.username}:${SHOP.password}@127.0.0.1:${port}`);
+  const channel = await client.createChannel();
+  const messages: GetMessage[] = [];
+  for (;;) {
+    const message = await channel.get(queue, { noAck: true });
+    if (message === false) break;
+    messages.push(message);
+  }
+  await client.close();
+  return messages;
 }

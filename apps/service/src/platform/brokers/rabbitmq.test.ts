@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { connect } from "amqplib";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { hide } from "../../lib/lib.ts";
 import type { BrokerConnection } from "./broker.ts";
 import { rabbitmq } from "./rabbitmq.ts";
 import type { RabbitmqDestination } from "./rabbitmq.ts";
 import { failureOf, messageOf, testDeps } from "../../testing/broker-deps.ts";
-import { MAX_MESSAGE_BYTES, READER, SHOP, startRabbitmq } from "../../testing/rabbitmq.ts";
+import { MAX_MESSAGE_BYTES, READER, SHOP, startRabbitmq, takenFrom } from "../../testing/rabbitmq.ts";
 import type { Rabbitmq } from "../../testing/rabbitmq.ts";
 
 let broker: Rabbitmq;
@@ -39,20 +38,6 @@ async function opening(of: Partial<RabbitmqDestination> = {}, withinMs = WITHIN_
   return connection;
 }
 
-/** Takes all messages of a queue with a client that did not come from us. */
-async function taken(queue: string) {
-  const client = await connect(`amqp://${SHOP.username}:${SHOP.password}@127.0.0.1:${broker.port}`);
-  const channel = await client.createChannel();
-  const messages = [];
-  for (;;) {
-    const message = await channel.get(queue, { noAck: true });
-    if (message === false) break;
-    messages.push(message);
-  }
-  await client.close();
-  return messages;
-}
-
 test("a confirmed message is in the queue with its body, headers and properties", async () => {
   const connection = await opening();
   const body = Buffer.from([0, 1, 2, 255]);
@@ -62,7 +47,7 @@ test("a confirmed message is in the queue with its body, headers and properties"
     text: "confirmed by the exchange orders in the vhost /",
     address: `127.0.0.1:${broker.port}`,
   });
-  const [message, ...others] = await taken("invoices");
+  const [message, ...others] = await takenFrom(broker, "invoices");
   expect(others).toEqual([]);
   expect(message?.content).toEqual(body);
   expect(message?.fields).toMatchObject({ exchange: "orders", routingKey: "invoice.paid" });
@@ -95,7 +80,7 @@ test("many messages at once and one of 200 000 bytes are each confirmed", async 
   );
   const large = Buffer.alloc(200_000, "x");
   await Promise.all([...sent, connection.send(messageOf({ path: "invoice.large", body: large }), WITHIN_MS)]);
-  const messages = await taken("invoices");
+  const messages = await takenFrom(broker, "invoices");
   expect(messages.slice(0, count).map(({ content }) => content.toString())).toEqual(
     Array.from({ length: count }, (_, at) => String(at)),
   );
@@ -112,13 +97,16 @@ test("a message that no queue takes fails, and its neighbours are confirmed", as
   expect(results[1]).toBe(
     "confirm: No queue takes the message (NO_ROUTE). Bind a queue to the exchange orders in the vhost / for this routing key, or give it an alternate exchange.",
   );
-  expect((await taken("invoices")).map(({ properties }) => properties.messageId as string)).toEqual(["dlv_1", "dlv_3"]);
+  expect((await takenFrom(broker, "invoices")).map(({ properties }) => properties.messageId as string)).toEqual([
+    "dlv_1",
+    "dlv_3",
+  ]);
 });
 
 test("an alternate exchange takes what no queue of the exchange takes", async () => {
   const connection = await opening({ exchange: "caught" });
   await connection.send(messageOf({ path: "refund.paid" }), WITHIN_MS);
-  expect(await taken("leftovers")).toHaveLength(1);
+  expect(await takenFrom(broker, "leftovers")).toHaveLength(1);
 });
 
 test("a queue that is full refuses the message, and the connection goes on", async () => {
@@ -131,7 +119,7 @@ test("a queue that is full refuses the message, and the connection goes on", asy
 test("the default exchange reaches a queue by its name", async () => {
   const connection = await opening({ exchange: "" });
   await connection.send(messageOf({ path: "invoices" }), WITHIN_MS);
-  expect(await taken("invoices")).toHaveLength(1);
+  expect(await takenFrom(broker, "invoices")).toHaveLength(1);
 });
 
 test("a secret without a user name has both", async () => {
@@ -218,7 +206,7 @@ test("a broker that is short of memory takes no messages, and says so", async ()
   } finally {
     await broker.ctl("set_vm_memory_high_watermark", "0.4");
   }
-  await taken("invoices");
+  await takenFrom(broker, "invoices");
 });
 
 test("a queue that is gone while the connection is open ends in a sentence", async () => {

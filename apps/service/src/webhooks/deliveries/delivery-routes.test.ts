@@ -30,6 +30,12 @@ covers("openapi.document.complete", "each route of endpoints responds as documen
   const pull = async (): Promise<string> => leaseIn(await pulled.pull({ lease_seconds: 5 }));
   const ordered = await service.endpoint(receiver.url, { events: ["order.created"], ordering: { key: "endpoint" } });
   const lanes = `/v1/webhook-endpoints/${ordered.id}/lanes`;
+  const destination = { servers: ["nats://127.0.0.1:1"], subject: "orders" };
+  const silent = await service.api("POST", "/v1/webhook-endpoints", {
+    kind: "nats",
+    events: ["order.created"],
+    destination,
+  });
   const endpoint = { url: receiver.url, transform, events: ["order.created"], filter, headers: { "X-A": "1" } };
   await provesSuccesses(service, ["/v1/webhook-endpoints"], {
     "POST /v1/webhook-endpoints 201": call("POST", "/v1/webhook-endpoints", endpoint),
@@ -50,6 +56,10 @@ covers("openapi.document.complete", "each route of endpoints responds as documen
       dry_run: true,
     }),
     "POST /v1/webhook-endpoints/{id}/backfill 202": call("POST", `${path}/backfill`, { from: range.since }),
+    "POST /v1/webhook-endpoints/{id}/test-connection 200": call(
+      "POST",
+      `/v1/webhook-endpoints/${silent.body["id"]}/test-connection`,
+    ),
     "POST /v1/webhook-endpoints/{id}/toggle 200": call("POST", `${path}/toggle`),
     "POST /v1/webhook-endpoints/{id}/explain 200": call("POST", `${path}/explain`, { event: "order.created" }),
     "POST /v1/webhook-endpoints/{id}/filter/preview 200": call("POST", `${path}/filter/preview`, { filter }),

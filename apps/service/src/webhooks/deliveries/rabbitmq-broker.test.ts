@@ -1,12 +1,11 @@
 import { createServer, connect as connectSocket } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { once } from "node:events";
-import { connect } from "amqplib";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { deliveryLog } from "../../testing/delivery-log.ts";
 import type { DeliveryLog } from "../../testing/delivery-log.ts";
-import { SHOP, startRabbitmq } from "../../testing/rabbitmq.ts";
+import { SHOP, startRabbitmq, takenFrom } from "../../testing/rabbitmq.ts";
 import type { Rabbitmq } from "../../testing/rabbitmq.ts";
 import { mintKey } from "../../testing/keys.ts";
 import { startService } from "../../testing/service.ts";
@@ -59,20 +58,6 @@ async function endpoint(of: Parsed = {}, more: Parsed = {}) {
       return String(fired.body["deliveries"][0]["id"]);
     },
   };
-}
-
-/** Takes all messages of a queue with a client that did not come from us. */
-async function taken(queue: string) {
-  const client = await connect(`amqp://${SHOP.username}:${SHOP.password}@127.0.0.1:${broker.port}`);
-  const channel = await client.createChannel();
-  const messages = [];
-  for (;;) {
-    const message = await channel.get(queue, { noAck: true });
-    if (message === false) break;
-    messages.push(message);
-  }
-  await client.close();
-  return messages;
 }
 
 /** A way to the broker that the test can close and open again. */
@@ -128,7 +113,7 @@ test("a confirmed message has the body and headers of a POST", async () => {
     resolved_ip: "127.0.0.1",
     response_snippet: expect.stringContaining("orders"),
   });
-  const [message] = await taken("invoices");
+  const [message] = await takenFrom(broker, "invoices");
   const text = message?.content.toString() ?? "";
   expect(JSON.parse(text)).toMatchObject({ delivery_id: id, data: { amount: 12.5, name: "Zoë" } });
   const headers = message?.properties.headers as Record<string, string>;
@@ -232,19 +217,19 @@ test("the connection test names the failed step, and the tester shows the confir
 
 test("values of the event add no levels, and missing ones become underscores", async () => {
   const { fire } = await endpoint({ routing_key: "invoice.${$.data.region}.${subject}.${tenant}" });
-  await taken("invoices");
+  await takenFrom(broker, "invoices");
   await log.in(await fire({ region: "eu.west#*" }, { subject: "ord_7" }), "delivered");
-  const [message] = await taken("invoices");
+  const [message] = await takenFrom(broker, "invoices");
   expect(message?.fields.routingKey).toBe("invoice.eu_west__.ord_7._");
 });
 
 test("an order holds for the messages of a broker", async () => {
   const { fire } = await endpoint({}, { ordering: { key: "subject" } });
-  await taken("invoices");
+  await takenFrom(broker, "invoices");
   const ids = [];
   for (let at = 0; at < 20; at += 1) ids.push(await fire({ at }, { subject: "one" }));
   for (const id of ids) await log.in(id, "delivered");
-  const messages = await taken("invoices");
+  const messages = await takenFrom(broker, "invoices");
   expect(messages.map(({ content }) => JSON.parse(content.toString())["data"]["at"])).toEqual(ids.map((_, at) => at));
 });
 
