@@ -44,7 +44,7 @@ async function headersOf(id: string): Promise<Parsed> {
   return (await service.api("GET", `/v1/webhook-endpoints/${id}/headers`)).body.headers;
 }
 
-test("a redacted value is no change, and a new one is sent", async () => {
+test("a redacted value is not a change, and a new one is sent", async () => {
   const space = await inSpace();
   await space.write(endpoint({ headers: { "X-Team": "red", Authorization: "Bearer first" } }));
   await space.apply();
@@ -100,7 +100,7 @@ test("a write-only secret is in no state, and is sent again with another version
   await space.apply();
 });
 
-test("spacing and order of JSON are no change, and no digit of a number is lost", async () => {
+test("spacing and order of JSON do not count, and no digit is lost", async () => {
   const space = await inSpace();
   const filter = (value: string): string => `{"field":"data.id","op":"in","value":[${value}]}`;
   const given = "12345678901234567890, 0.1, 1e400, -0";

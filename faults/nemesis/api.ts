@@ -10,7 +10,7 @@ export interface Client {
   readonly random: Random;
   /**
    * Does an operation, and repeats it with the same idempotency key until there is a final answer or the client gives up. Returns the
-   * response, or undefined if it was refused or nobody knows.
+   * response, or undefined if it was refused or its outcome is unknown.
    */
   call(operation: Operation, request: ClientRequest): Promise<Body | undefined>;
   /** Makes calls give up at once. */

@@ -165,7 +165,7 @@ test("an event that happens twice under one key is found", () => {
   expect(story.broken("once")).toEqual(["event 1 happened 2 times"]);
 });
 
-test("a delivery that is sent again after its success is found, unless a fault excuses it", () => {
+test("a delivery sent again after its success is found, unless a fault excuses it", () => {
   const story = delivered();
   story.hit(1, [2200, 2210]);
   expect(story.broken("duplicates")).toHaveLength(1);
@@ -173,7 +173,7 @@ test("a delivery that is sent again after its success is found, unless a fault e
   expect(story.broken("duplicates")).toEqual([]);
 });
 
-test("two requests of a lane at once, and a number after a higher one, are found", () => {
+test("two requests of a lane at once and a falling number are found", () => {
   const story = createStory();
   story.endpoint({ isOrdered: true });
   const numbered = (sequence: number): { headers: Record<string, string> } => ({
@@ -187,7 +187,7 @@ test("two requests of a lane at once, and a number after a higher one, are found
   ]);
 });
 
-test("a gap in a lane, and an event before one that was answered earlier, are found", () => {
+test("a gap in a lane and events out of order are found", () => {
   const story = createStory();
   story.endpoint({ isOrdered: true });
   story.fire(1, [1000, 1100]);
@@ -232,7 +232,7 @@ test("an approved proposal that does not end is found", () => {
   expect(story.broken("approvals")).toHaveLength(2);
 });
 
-test("an answered change without an audit entry, and a chain that does not verify, are found", () => {
+test("a missing audit entry and a broken chain are found", () => {
   const story = createStory();
   story.call({ op: "toggle", endpoint: "ep" }, [0, 10]);
   story.end({ auditIsWhole: false });

@@ -34,7 +34,7 @@ export const PREDICATES: readonly Predicate[] = [
 ];
 
 export interface Verdict {
-  /** What contradicts a promise, by the name of its predicate. */
+  /** The contradictions of a promise, by the name of its predicate. */
   readonly broken: readonly string[];
   readonly counts: Counts;
 }

@@ -8,11 +8,11 @@ export interface EndpointTimes {
   readonly kind: "webhook" | "pull";
   readonly isOrdered: boolean;
   readonly created: EffectOf<"create">;
-  /** Undefined if nobody tried to delete it, or its tenant. */
+  /** Undefined if no client tried to delete it, or its tenant. */
   readonly deleted: Effect | undefined;
   /** The states that it may have had between these, those in which it does not exist as null. */
   possible(fromMs: number, toMs: number): (EndpointState | null)[];
-  /** Whether an event that was fired between these matched it. */
+  /** Tells if an event that was fired between these matched it. */
   matched(sent: SentEvent, fromMs: number, toMs: number): "yes" | "no" | "maybe";
 }
 

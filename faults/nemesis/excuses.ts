@@ -13,7 +13,7 @@ const OF_RECEIVERS: ReadonlySet<FaultKind> = new Set([
 const HARMLESS: ReadonlySet<FaultKind> = new Set(["snapshot-held", "slot-idle"]);
 /** Suspended for less than this, a process cannot lose a lease while a request is in flight: see LEASE_MARGIN_MS of the engine. */
 const LEASE_SAFE_MS = 9000;
-/** The time in which what a fault held up goes on. */
+/** The time in which delayed work continues after a fault. */
 const AFTERMATH_MS = 5000;
 /** The same for a request that a suspended process sends after its end. */
 const LATE_REQUEST_MS = 30_000;

@@ -5,7 +5,7 @@ import type { Body, Call, DoneFault, End, HistoryRecord, Hit, Operation, SentEve
 export interface Effect<Of extends Operation = Operation> {
   readonly operation: Of;
   readonly client: number;
-  /** It happened, if it did, between these. The end is infinite if nobody knows whether it did, or will. */
+  /** It happened, if it did, between these. The end is infinite if no client knows whether it did, or will. */
   readonly startMs: number;
   readonly endMs: number;
   readonly outcome: "done" | "refused" | "unknown";

@@ -2,12 +2,12 @@ import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { PlannedFault } from "./schedule.ts";
 
-/** What a client knows of an event that it fires. `n` is unique in a run. */
+/** The facts that a client knows of an event that it fires. `n` is unique in a run. */
 export interface SentEvent {
   readonly n: number;
   readonly event: string;
   readonly tenant: string | null;
-  /** What filters judge: 0 to 9. */
+  /** The number that filters judge: 0 to 9. */
   readonly f: number;
   /** The lane at ordered endpoints. */
   readonly lane: string;
@@ -112,7 +112,7 @@ export interface DoneFault extends Omit<PlannedFault, "startMs" | "lengthMs"> {
   readonly endMs: number;
 }
 
-/** What the service says after the quiet end. */
+/** The answers of the service after the quiet end. */
 export interface End {
   readonly kind: "end";
   /** Deliveries, by the API's lists. */

@@ -30,7 +30,7 @@ test("every place has a failpoint, and every planted fault a predicate", () => {
   expect(PLANTED.filter(({ foundBy }) => !names.has(foundBy))).toEqual([]);
 });
 
-test("the page names each promise, and each planted fault with the seed that finds it", async () => {
+test("the page names each promise, and each planted fault with its seed", async () => {
   const page = await readFile(new URL("../../docs/reliability.md", import.meta.url), "utf8");
   expect(PREDICATES.filter(({ promise }) => !page.includes(promise)).map(({ name }) => name)).toEqual([]);
   const rows = PLANTED.filter(({ name, what, foundBy, seed }) => {

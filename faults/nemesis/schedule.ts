@@ -6,7 +6,7 @@ export interface PlannedFault {
   readonly kind: FaultKind;
   readonly startMs: number;
   readonly lengthMs: number;
-  /** What it hits. Faults on one target come one after another. */
+  /** The target. Faults on one target come one after another. */
   readonly target: string;
   /** How strong it is, in the unit of its kind: see KINDS. */
   readonly strength: number;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { judge } from "./checker.ts";
 import { addRun, NO_RUNS, soakTable } from "./soak-counts.ts";
 
-test("the counts of runs are added up, and a run with a broken promise is named", () => {
+test("the counts of runs are added, and a broken run is named", () => {
   const { counts } = judge([], 0);
   const run = { ...counts, events: 3, faults: { "node-killed": 2 }, longestStallMs: 1500 };
   const one = addRun(NO_RUNS, 7, { broken: [], counts: run });

@@ -6,7 +6,7 @@ export async function elasticmqJars(): Promise<string> {
   return await mavenJars("elasticmq", JARS);
 }
 
-/** What the POM of `org.elasticmq:elasticmq-server_2.13` needs. */
+/** The packages that the POM of `org.elasticmq:elasticmq-server_2.13` needs. */
 const JARS: readonly Jar[] = [
   {
     name: "ch.qos.logback:logback-classic:1.3.16",

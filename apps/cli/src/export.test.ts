@@ -182,7 +182,7 @@ function cut(reader: Reader, most: number): Reader {
   };
 }
 
-test("a restricted key exports what it may read, and the manifest says what is missing", async () => {
+test("a restricted key exports what it may read, and the manifest names the rest", async () => {
   const { key } = await mintKey(service, { scopes: ["events:read"], role: "operator", actor_type: "service" });
   const folder = newFolder();
   const { refused, files } = await exported(folder, { key });
@@ -202,7 +202,7 @@ test("an export of one workspace is not continued with the key of another", asyn
   expect(files.filter((file) => /^(?:events|deliveries|contacts)/.test(file.name))).toEqual([]);
 });
 
-test("a key that is revoked in the middle ends the export, and a new key continues it", async () => {
+test("a revoked key ends the export, and a new key continues it", async () => {
   const made = await mintKey(service);
   const folder = newFolder();
   const revoking = (reader: Reader): Reader => {
@@ -260,7 +260,7 @@ test("verification finds each change, and never leaves the folder", async () => 
   await expect(verifyExport(folder)).rejects.toMatchObject({ exit: EXIT.data });
 });
 
-test("the command keeps to the rate limit, and its files are verified without a key", async () => {
+test("the command obeys the rate limit, and files are verified without a key", async () => {
   const { key, ...made } = await mintKey(service);
   await setKey(service, made as Parameters<typeof setKey>[1], { rate_limit_per_hour: 1_000_000 });
   const folder = newFolder();

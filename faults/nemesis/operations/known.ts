@@ -6,12 +6,12 @@ import type { World } from "../world.ts";
 export interface KnownEndpoint {
   readonly id: string;
   readonly kind: "webhook" | "pull";
-  /** The client that changes it; null: nobody does. */
+  /** The client that changes it; null: none does. */
   readonly owner: number | null;
   state: EndpointState;
 }
 
-/** What the clients of a run know together. */
+/** The knowledge that the clients of a run share. */
 export interface Known {
   readonly endpoints: KnownEndpoint[];
   /** Ids of deliveries, the newest last. */
@@ -30,7 +30,7 @@ export interface Known {
   paths: number;
 }
 
-/** What an operation works with. */
+/** The things with which an operation works. */
 export interface Acting {
   readonly world: World;
   readonly client: Client;

@@ -8,5 +8,5 @@ import { pullActs } from "./pulls.ts";
 
 const [first, ...rest] = [...eventActs, ...endpointActs, ...deliveryActs, ...pullActs, ...approvalActs, ...accessActs];
 
-/** What clients do, by weight. */
+/** The operations of clients, by weight. */
 export const ACTS = [first as Act, ...rest] as const;

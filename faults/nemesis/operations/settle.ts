@@ -3,7 +3,7 @@ import { createEndpoint } from "./endpoints.ts";
 import { TENANTS } from "./known.ts";
 import type { Acting } from "./known.ts";
 
-/** Creates what a run begins with: endpoints that nobody changes, one of each kind and tenant, and the contract. */
+/** Creates what a run begins with: endpoints that no client changes, one of each kind and tenant, and the contract. */
 export async function settle(acting: Acting): Promise<void> {
   await registerContract(acting);
   await createEndpoint(acting, { owner: null });

@@ -7,7 +7,7 @@ export interface Edit {
   readonly replace: string;
 }
 
-/** Returns the text with all edits. Throws where one does not fit, so that a fault that was to be planted is never missing silently. */
+/** Returns the text with all edits. Throws where one does not fit, so that no planned fault is missing silently. */
 export function edited(source: string, edits: readonly Edit[]): string {
   return edits.reduce((text, { file, find, replace }) => {
     const parts = text.split(find);

@@ -3,7 +3,7 @@ import type { Edit } from "./edits.ts";
 /** A fault that is planted in the service, to show that the nemesis finds it. */
 export interface Planted {
   readonly name: string;
-  /** What the service then does, for people. */
+  /** The behavior of the service then, for people. */
   readonly what: string;
   /** The name of the predicate that finds it. */
   readonly foundBy: string;

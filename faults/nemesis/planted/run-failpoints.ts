@@ -6,7 +6,7 @@ declare global {
   var failpoint: ((place: string) => Promise<void>) | undefined;
 }
 
-/** What failpoints do, as the nemesis writes it to their file: "<place> <action> <share>". An empty file: nothing. */
+/** The behavior of failpoints, as the nemesis writes it to their file: "<place> <action> <share>". An empty file: nothing. */
 interface Order {
   readonly place: string;
   readonly action: string;

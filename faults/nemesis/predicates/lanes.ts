@@ -70,7 +70,7 @@ export function outOfOrder(events: readonly FiredEvent[], places: ReadonlyMap<st
     return place === undefined ? [] : [{ n: sent.n, place, startMs: effect.startMs, endMs: effect.endMs }];
   });
   const byPlace = placed.toSorted((a, b) => a.place - b.place);
-  // Of all that come later, the one that was answered first.
+  // The first answered of all that come later.
   let earliest: (typeof byPlace)[number] | undefined;
   return byPlace.toReversed().flatMap((one) => {
     const faults =

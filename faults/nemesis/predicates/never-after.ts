@@ -22,7 +22,7 @@ export const neverAfter: Predicate = {
   },
 };
 
-/** What held up an attempt between the read of its endpoint and its request. */
+/** The faults that delayed an attempt between the read of its endpoint and its request. */
 function heldBefore({ faults }: Facts, { begunMs, startMs }: WebhookHit): number {
   return heldMs(faults, begunMs - MOST_HELD_MS, startMs);
 }

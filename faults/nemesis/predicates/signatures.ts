@@ -6,7 +6,7 @@ import { pathsOf } from "./never-after.ts";
 import { seconds, SLACK_MS } from "./predicate.ts";
 import type { Predicate } from "./predicate.ts";
 
-/** A secret of an endpoint, and when it was certainly no longer valid by its own, and beside a newer one. */
+/** A secret of an endpoint, and when it was certainly no longer valid by its own, and next to a newer one. */
 interface Secret {
   readonly text: string;
   readonly fromMs: number;

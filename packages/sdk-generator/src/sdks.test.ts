@@ -75,7 +75,7 @@ test("the first arguments of events.fire are its name and data", () => {
   expect(body?.fields.map(({ name }) => name)).toEqual(["event", "data", ...others]);
 });
 
-test("items of a list do not get the values of the member next to it", () => {
+test("items of a list do not get another member's values", () => {
   const scheme = api.types.find(({ name }) => name === "SignatureScheme");
   const valuesOf = (member: string): readonly string[] | undefined => {
     const type = scheme?.fields.find(({ name }) => name === member)?.type;

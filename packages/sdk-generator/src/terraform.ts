@@ -1,6 +1,6 @@
 import type { Api, Emit, Field, Operation, Type } from "./model.ts";
 
-/** What the contract does not say of a kind of object. Operations are those of `operations`, unless they are named. */
+/** The facts about a kind of object that the contract does not contain. Operations are those of `operations`, unless they are named. */
 interface Managed {
   /** Follows `junction_` in configurations. */
   readonly name: string;

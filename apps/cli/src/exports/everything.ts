@@ -21,7 +21,7 @@ export interface Exporting {
   readonly bar: Bar;
 }
 
-/** What a finished export contains, as `manifest.json` has it. */
+/** The contents of a finished export, as in `manifest.json`. */
 export interface Manifest extends Owner {
   readonly object: "export";
   readonly version: 1;
@@ -171,7 +171,7 @@ interface Further {
   readonly more: MoreKind;
 }
 
-/** What is read for each object of a finished file. */
+/** Reads the further records of each object of a finished file. */
 async function exportMore(exporting: Exporting, state: State, { name, kind, more }: Further): Promise<void> {
   await exportFile(exporting, state, {
     name: more.name + name.slice(kind.name.length).replace(/\.jsonl\.gz$/, ""),
@@ -268,7 +268,7 @@ async function* pages(reader: Reader, { path, isOne }: Listed, query: Query, fro
   } while (cursor !== null);
 }
 
-/** What is read for each object, after those that were passed. An object that was deleted in the meantime has nothing. */
+/** Reads the further records of each object, after those that were passed. An object that was deleted in the meantime has nothing. */
 async function* further(
   reader: Reader,
   lines: AsyncIterable<string>,

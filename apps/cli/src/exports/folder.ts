@@ -164,7 +164,7 @@ async function guarded<Result>(path: string, work: () => Promise<Result>): Promi
     const { code, message } = error as NodeJS.ErrnoException;
     const why = code === "ELOOP" ? "it is a link" : code === "ENOSPC" ? "the disk is full" : message;
     throw new CommandError(
-      `${path} cannot be written: ${why}. After you mend that, run the same command again to continue.`,
+      `${path} cannot be written: ${why}. After you fix that, run the same command again to continue.`,
       EXIT.output,
     );
   }

@@ -6,11 +6,11 @@ export interface ExportKind {
   readonly isOne?: true | undefined;
   /** One file for each month in which objects were created; otherwise one file. */
   readonly isMonthly?: true;
-  /** What is read for each object of the list, into files of its own. */
+  /** The further records of each object of the list, in files of their own. */
   readonly more?: MoreKind;
 }
 
-/** What is read for one object after the other. */
+/** The records that are read for one object after the other. */
 export interface MoreKind {
   readonly name: string;
   /** Undefined for an object that has none. */
@@ -77,7 +77,7 @@ export const KINDS: readonly ExportKind[] = [
   { name: "audit-digests", path: "/v1/audit/digests" },
 ];
 
-/** What no export contains, as the manifest says it. */
+/** The data that no export contains, in the words of the manifest. */
 export const LEFT_OUT: readonly string[] = [
   "secrets: API keys, signing secrets, values of headers, stored secrets, tokens and URLs of sources",
   "passwords, passkeys and sessions of people",

@@ -58,7 +58,8 @@ export async function createReader({ account, io }: Pick<Context, "account" | "i
   /** Waits before the next attempt: as long as a rate limit says, or longer with each failure. */
   async function pause(limitMs: number | undefined, failures: number): Promise<void> {
     if (failures === TRIES) throw new CommandError(`No response from ${baseUrl}. ${CONTINUE}`, EXIT.unavailable);
-    if (limitMs !== undefined && !hasTold) io.err("The key's rate limit is reached. Going on at its pace.\n");
+    if (limitMs !== undefined && !hasTold)
+      io.err("The key's rate limit is reached. The export continues at its pace.\n");
     hasTold ||= limitMs !== undefined;
     await wait(limitMs ?? Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1)), signal);
   }

@@ -19,7 +19,7 @@ export function exactObject(text: string): Exact {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return { text, value: value as Parsed };
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new CommandError("The service sent something that is not a JSON object.", EXIT.unavailable);
 }

@@ -2,7 +2,7 @@ import { CommandError } from "../../../../packages/command-line/src/command-line
 import { EXIT } from "../exit.ts";
 import { PROGRESS, readWhole, writeWhole } from "./folder.ts";
 
-/** Whose data an export has. */
+/** The owner of the data of an export. */
 export interface Owner {
   readonly workspace: string;
   readonly environment: string;

@@ -4,7 +4,7 @@ import { EXIT } from "../exit.ts";
 import type { Manifest } from "./everything.ts";
 import { digestIn, FILE_NAME, linesOf, MANIFEST, readWhole } from "./folder.ts";
 
-/** What is wrong with an export, with the file. */
+/** A fault of an export, with its file. */
 interface ExportFault {
   readonly file: string;
   readonly fault: string;
@@ -128,7 +128,7 @@ function createChain(digests: ReadonlyMap<unknown, unknown>) {
   };
 }
 
-/** As docs/reference/audit.md says. */
+/** Follows docs/reference/audit.md. */
 function hashOf({ hash: _hash, ...hashed }: Line): string {
   return createHash("sha256")
     .update(`${String(hashed["prev_hash"])}\n${canonical(hashed)}`)

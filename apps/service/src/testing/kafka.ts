@@ -19,9 +19,9 @@ import { KAFKA_JARS } from "./kafka-jars.ts";
 export interface KafkaPorts {
   /** Without TLS and sign-in, advertised as `kafka-<n>.test`. */
   readonly plain: number;
-  /** With sign-in. */
+  /** The port with sign-in. */
   readonly sasl: number;
-  /** With TLS, and a certificate for `kafka-<n>.test`. */
+  /** The port with TLS, and a certificate for `kafka-<n>.test`. */
   readonly tls: number;
   /** Advertised as `metadata.test:80`, where it is not. */
   readonly lure: number;

@@ -50,7 +50,7 @@ export interface Frame {
   readonly payload: Buffer;
 }
 
-/** Returns a function that takes bytes as they arrive and returns the frames that are complete. Throws for bytes that are no frame. */
+/** Returns a function that takes bytes as they arrive and returns the frames that are complete. Throws for bytes that do not form a frame. */
 export function createFrameReader(): (bytes: Buffer) => Frame[] {
   let parts: Buffer[] = [];
   let length = 0;

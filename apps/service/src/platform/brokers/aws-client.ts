@@ -9,7 +9,7 @@ import type { BrokerConnection, BrokerDeps, BrokerMessage, Confirmation } from "
 
 export type AwsKind = "sqs" | "sns" | "eventbridge" | "s3";
 
-/** What every kind of AWS needs. */
+/** The members that every kind of AWS needs. */
 export interface AwsDestination {
   readonly region: string;
   /** The URL of a server that speaks the protocol, instead of AWS itself. */
@@ -26,7 +26,7 @@ export interface AwsRequest {
   readonly method?: "POST" | "PUT" | "GET";
   /** The path after the endpoint, encoded; with a query if there is one. */
   readonly path?: string;
-  /** By lower-case name. */
+  /** The headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
   /** A status besides 2xx that is an answer and no error. */

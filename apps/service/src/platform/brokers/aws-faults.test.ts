@@ -44,7 +44,7 @@ async function opened(kind: Kind, endpoint_url: string | null, withinMs = 5000):
 
 const message: BrokerMessage = { id: "dlv_1", path: null, key: null, headers: {}, body: Buffer.from("{}") };
 
-/** Starts a server that takes the first request, which checks the destination, and then answers as told. */
+/** Starts a server that takes the first request, which checks the destination, and then answers as the test says. */
 async function startHostile(answer: RequestListener): Promise<string> {
   let requests = 0;
   const server = createServer((request, response) => {
@@ -136,7 +136,7 @@ const refusals: readonly (readonly [code: string, status: number, sentence: RegE
   ["InvalidParameterValue", 400, /^send: .* refused the message\. It said: "InvalidParameterValue: why"$/],
 ];
 
-test.each(refusals)("%s is told in a sentence that says what to do", async (code, status, sentence) => {
+test.each(refusals)("%s is reported in a sentence that says what to do", async (code, status, sentence) => {
   const json = JSON.stringify({ __type: `com.amazonaws.sqs#${code}`, message: "why" });
   const xml = `<ErrorResponse><Error><Code>${code}</Code><Message>why</Message></Error></ErrorResponse>`;
   for (const kind of KINDS)
@@ -144,7 +144,7 @@ test.each(refusals)("%s is told in a sentence that says what to do", async (code
       expect(await sent(kind, (_, response) => response.writeHead(status).end(text))).toMatch(sentence);
 });
 
-test("a bucket of another region is told with its region", async () => {
+test("a bucket of another region is reported with its region", async () => {
   const answer: RequestListener = (_, response) =>
     response
       .writeHead(301, { "x-amz-bucket-region": "us-west-2" })

@@ -3,7 +3,7 @@ import type { Exchange } from "../outbound-http/outbound-http.ts";
 import { BrokerError } from "./broker.ts";
 import type { BrokerStep } from "./broker.ts";
 
-/** What the sentences name. */
+/** The things that the sentences name. */
 export interface AwsAbout {
   /** Such as `Amazon SQS`. */
   readonly service: string;

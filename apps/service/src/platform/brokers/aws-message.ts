@@ -39,12 +39,12 @@ export function attributed({ headers, body }: BrokerMessage, service: string): A
   attributes["headers"] = asciiJson(Object.fromEntries(others));
   const text = utf8Of(body);
   if (text !== null && isAllowed(text)) return { text, attributes };
-  // Both services refuse some characters of Unicode, and bytes that are no text.
+  // Both services refuse some characters of Unicode, and bytes that are not text.
   attributes["body-encoding"] = "base64";
   return { text: body.toString("base64"), attributes };
 }
 
-/** Returns the text of a body; null if it is no UTF-8. */
+/** Returns the text of a body; null if it is not UTF-8. */
 export function utf8Of(body: Buffer): string | null {
   return isUtf8(body) ? body.toString("utf8") : null;
 }

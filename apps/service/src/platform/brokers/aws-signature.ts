@@ -2,7 +2,7 @@ import { createHmac, hash } from "node:crypto";
 import { toRfc3339 } from "../../lib/lib.ts";
 import type { Hidden, Instant } from "../../lib/lib.ts";
 
-/** Whose key signs, and for what. */
+/** The key that signs, and its purpose. */
 export interface AwsIdentity {
   readonly accessKeyId: string;
   readonly secret: Hidden;
@@ -14,7 +14,7 @@ export interface AwsIdentity {
 export interface UnsignedRequest {
   readonly method: string;
   readonly url: URL;
-  /** By lower-case name. All of them are signed. */
+  /** The headers by lower-case name. All of them are signed. */
   readonly headers: Readonly<Record<string, string>>;
   /** The hex SHA-256 of the body. */
   readonly bodyHash: string;

@@ -171,7 +171,7 @@ describe.each([
     expect(groups.toSorted()).toEqual(["dlv_1", "orders/7", expect.stringMatching(/^sha256:[0-9a-f]{64}$/)]);
   });
 
-  test("a queue that is not there, and a message that is too long, are told", async () => {
+  test("a missing queue and a message that is too long are reported", async () => {
     const url = await queue("limits");
     expect(await failureOf(connected(`${url}-missing`))).toMatch(
       /^send: There is no such destination in the region eu-west-1: .*Create it, or correct `queue_url` and `region`/,
@@ -240,7 +240,7 @@ describe("sign-in", () => {
     );
   }
 
-  test("a wrong key, a wrong secret and a missing right are told apart", async () => {
+  test("a wrong key, a wrong secret and a missing right are distinguished", async () => {
     expect(await refused({})).toBe("it did not fail");
     expect(await refused({ access_key_id: "AKIAUNKNOWN000000000" })).toMatch(
       /^sign_in: Amazon SQS does not know the key AKIAUNKNOWN000000000/,

@@ -4,13 +4,13 @@ import { BrokerError } from "./broker.ts";
 
 /** A connection on which many calls wait for the broker's answers. Its end rejects all of them. */
 export interface Conversation {
-  /** The address at the other end; null if the system does not know it any more. */
+  /** The address at the other end; null if the system no longer knows it. */
   readonly address: string | null;
   /** Why the conversation is over; null while it lasts. */
   readonly failure: BrokerError | null;
   write(bytes: Buffer): void;
   /**
-   * Waits for an answer. If it is late, this call rejects with `late()`. If no other call had an answer meanwhile, the conversation is over: such
+   * Waits for an answer. If it is late, this call rejects with `late()`. If no other call had an answer in that time, the conversation is over: such
    * a connection does not recover, and what was written to it would pile up.
    */
   wait<T>(withinMs: number, late: () => BrokerError): Wait<T>;

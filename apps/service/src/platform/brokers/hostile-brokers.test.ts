@@ -11,7 +11,7 @@ import { nats } from "./nats.ts";
 import { rabbitmq } from "./rabbitmq.ts";
 
 const WITHIN_MS = 10_000;
-/** What a damaged conversation may take, so that hundreds of them do not wait long. */
+/** The time that a damaged conversation may take, so that hundreds of them do not wait long. */
 const SHORT_MS = 60;
 const ATTACKS = 150;
 
@@ -54,7 +54,7 @@ const KINDS: readonly (readonly [string, Kind])[] = [
   ["NATS", { open: toNats, greets: true, port: () => ports.nats }],
 ];
 
-/** Opens and sends, and returns why that failed. Whatever happens, the connection is closed at the end. */
+/** Opens and sends, and returns why that failed. The connection is closed at the end in any case. */
 async function attempt(open: Open, deps: BrokerDeps, port: number): Promise<string> {
   return await failureOf(
     (async () => {
@@ -92,7 +92,7 @@ test.each(KINDS)("%s: what a broker says can be damaged anywhere, and nothing le
   expect(await timersLeft()).toBeLessThanOrEqual(before);
 });
 
-test.each(KINDS)("%s: a port that sends rubbish is no such broker", async (_name, { open }) => {
+test.each(KINDS)("%s: a port that sends rubbish is not taken for such a broker", async (_name, { open }) => {
   const { deps, openSockets } = testDeps();
   const greetings = [
     Buffer.from("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n"),

@@ -65,7 +65,7 @@ describe.skipIf(missing !== undefined)("a Kafka cluster of two brokers", () => {
     expect(await bodies("moving", 2)).toEqual(["1", "2"]);
   });
 
-  test("a broker that stops answering fails its messages in time, and others go on", async () => {
+  test("a broker that stops answering fails its messages in time, and others continue", async () => {
     await cluster.peer("create", "stopping", 1, 1, "");
     await led("stopping", 2);
     const connection = await opening("stopping");
@@ -111,7 +111,7 @@ describe.skipIf(missing !== undefined)("a Kafka cluster of two brokers", () => {
     );
   });
 
-  test("a partition without a leader is named, and the other broker is enough to learn it", async () => {
+  test("a partition without a leader is named by the other broker", async () => {
     const connection = await opening("stopping");
     expect(await failureOf(send(connection, "1", SHORT_MS))).toMatch(/No broker leads stopping\[0\] now|kafka-2\.test/);
     expect(connection.isUsable).toBe(true);

@@ -29,7 +29,7 @@ const HANDSHAKE = 17;
 const VERSIONS = 18;
 const AUTHENTICATE = 36;
 
-/** What a false broker answers: bytes for each request, or nothing. */
+/** The answers of a false broker: bytes for each request, or nothing. */
 type Answers = (api: number, port: number, socket: Socket, request: Buffer) => Buffer | null;
 
 async function brokerOf(answers: Answers): Promise<number> {
@@ -194,7 +194,7 @@ test.each(steps)("a broker that dies at request %i fails in the step %s", async 
   expect(failed).toMatch(new RegExp(`^${step}: .*ended the connection`));
 });
 
-test("what is no answer of Kafka is named as what it is", async () => {
+test("bytes that do not come from Kafka are named as what they are", async () => {
   const raw = (text: string | Buffer): Answers => but(VERSIONS, (_, __, socket) => (socket.write(text), null));
   expect(await outcomeOf(raw("HTTP/1.1 400 Bad Request\r\n\r\n"))).toContain(
     "it speaks HTTP. Check host, port and `tls`.",
@@ -265,7 +265,7 @@ test("each error code of the protocol is a sentence, in time", async () => {
   }
 });
 
-test("answers with random faults are a failed attempt or none, and no more", async () => {
+test("answers with random faults are a failed attempt at most", async () => {
   let seed = 46;
   const random = (below: number): number => {
     seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;

@@ -54,7 +54,7 @@ describe.skipIf(missing !== undefined)("a Kafka broker", () => {
     return connection;
   }
 
-  /** What Kafka's Java client reads: the partition, the key, the body and the headers of each record. */
+  /** The records that Kafka's Java client reads: the partition, the key, the body and the headers of each record. */
   async function read(topic: string, count: number) {
     const lines = await cluster.peer("read", topic, count);
     return lines.map(([partition, offset, , key = "", body = "", headers = ""]) => ({
@@ -180,7 +180,7 @@ describe.skipIf(missing !== undefined)("a Kafka broker", () => {
     expect(await failureOf(opening(topic, { ...at, sasl: signIn(mechanism, "nobody,=") }))).toContain("sign_in:");
   });
 
-  test("a user that may see the topic but not write is told", async () => {
+  test("a user that may see the topic but not write is reported", async () => {
     const topic = await topicWith(1);
     await cluster.peer("allow", MALLORY.username, topic, "DESCRIBE");
     const at = { brokers: [`bootstrap.test:${port("sasl")}`], sasl: signIn("plain", MALLORY.username) };

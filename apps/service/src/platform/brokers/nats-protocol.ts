@@ -5,7 +5,7 @@ import { BrokerError } from "./broker.ts";
 export const PING = Buffer.from("PING\r\n");
 export const PONG = Buffer.from("PONG\r\n");
 
-/** What a server says of itself before anything else. */
+/** The facts that a server states about itself first. */
 export interface Info {
   readonly tls_required?: boolean;
   readonly headers?: boolean;
@@ -16,7 +16,7 @@ export interface Info {
 export interface Said {
   /** `PING`, `PONG`, `-ERR`, `MSG`, `HMSG`, `INFO` or `+OK`. */
   readonly verb: string;
-  /** What stands on the line after the verb. */
+  /** The rest of the line after the verb. */
   readonly rest: string;
   /** The headers of a message, and its body; empty for others. */
   readonly head: string;
@@ -111,7 +111,7 @@ export interface Greeted {
 
 export interface Greeting {
   readonly info: Info;
-  /** What came after it. */
+  /** The bytes that came after it. */
   readonly rest: Buffer;
 }
 

@@ -2,7 +2,7 @@ import { BrokerError } from "./broker.ts";
 import type { BrokerStep } from "./broker.ts";
 import { seconds } from "./conversation.ts";
 
-/** What a stream answered: its place in the stream, or what is wrong. */
+/** The answer of a stream: its place in the stream, or what is wrong. */
 export interface Ack {
   readonly isStored: boolean;
   readonly text: string;
@@ -31,7 +31,7 @@ interface Names {
   readonly username?: string;
 }
 
-/** What can go wrong with a destination, in sentences that say what to do. */
+/** The faults of a destination, in sentences that say what to do. */
 export function natsSentences({ subject: template, jetstream, username }: Names, addressOf: () => string | null) {
   const failed = (step: BrokerStep, sentence: string): BrokerError => new BrokerError(step, sentence, addressOf());
   const step = (isSignedIn: boolean): BrokerStep => (isSignedIn ? "confirm" : "sign_in");

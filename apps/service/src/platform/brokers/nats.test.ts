@@ -133,7 +133,7 @@ test.each([
   ["a subject with an empty part", "orders..x", "send: The subject"],
   ["an empty subject", "", "send: The subject"],
   ["a subject of the server itself", "$JS.API.STREAM.DELETE.ORDERS", "send: The subject begins with $"],
-])("%s fails, and the connection goes on", async (_name, path, sentence) => {
+])("%s fails, and the connection stays", async (_name, path, sentence) => {
   const connection = await opening();
   expect(await failureOf(connection.send(messageOf({ path, body: Buffer.alloc(400) }), WITHIN_MS))).toContain(sentence);
   await connection.send(messageOf({ path: "orders.paid", id: "after" }), WITHIN_MS);
@@ -147,7 +147,7 @@ test("a stream that is full refuses the message", async () => {
   );
 });
 
-test("a message beyond max_payload is not sent, and the connection goes on", async () => {
+test("a message beyond max_payload is not sent, and the connection stays", async () => {
   const connection = await opening();
   const large = messageOf({ path: "orders.large", id: "large", body: Buffer.alloc(200_000) });
   expect(await failureOf(connection.send(large, WITHIN_MS))).toContain(
@@ -168,7 +168,7 @@ test("a subject that the user may not publish to fails alone", async () => {
   }
 });
 
-test("a user who may not hear answers, and a wrong password, are told apart", async () => {
+test("a user who may not hear answers, and a wrong password, are distinguished", async () => {
   expect(await failureOf(opening({ username: "deaf" }, hide("of-the-deaf")))).toContain(
     "sign_in: NATS refused the subject of answers",
   );

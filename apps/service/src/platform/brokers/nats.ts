@@ -142,9 +142,9 @@ function createSession(deps: BrokerDeps, { destination, credential }: Target, { 
   const read = createNatsReader();
   const say = natsSentences(destination, () => talk.address);
   const inbox = `_INBOX.${randomBytes(INBOX_ID_BYTES).toString("hex")}.`;
-  /** By the last part of the subject to which a stream answers. */
+  /** The waiting messages by the last part of the subject to which a stream answers. */
   const asked = new Map<string, Pending>();
-  /** What waits for a PONG, in the order of the PINGs; null for those that only keep the connection alive. */
+  /** The calls that wait for a PONG, in the order of the PINGs; null for those that only keep the connection alive. */
   const pinged: (Pending | null)[] = [];
   let isSignedIn = false;
   let count = 0;

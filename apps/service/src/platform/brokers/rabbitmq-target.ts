@@ -3,7 +3,7 @@ import { BrokerError } from "./broker.ts";
 import type { BrokerStep } from "./broker.ts";
 import { seconds } from "./conversation.ts";
 
-/** What a destination says, taken apart. */
+/** The parts of a destination. */
 export interface Target {
   readonly host: string;
   readonly port: number;
@@ -66,7 +66,7 @@ const PRECONDITION_FAILED = 406;
 const CONNECTION_FORCED = 320;
 const NOT_ALLOWED = 530;
 
-/** What can go wrong with a target, in sentences that say what to do. */
+/** The faults of a target, in sentences that say what to do. */
 export function sentencesFor(target: Target, addressOf: () => string | null) {
   const failed = (step: BrokerStep, sentence: string): BrokerError => new BrokerError(step, sentence, addressOf());
   return {

@@ -109,7 +109,7 @@ test("an alternate exchange takes what no queue of the exchange takes", async ()
   expect(await takenFrom(broker, "leftovers")).toHaveLength(1);
 });
 
-test("a queue that is full refuses the message, and the connection goes on", async () => {
+test("a queue that is full refuses the message, and the connection stays", async () => {
   const connection = await opening({ exchange: "" });
   await connection.send(messageOf({ path: "full" }), WITHIN_MS);
   expect(await failureOf(connection.send(messageOf({ path: "full" }), WITHIN_MS))).toContain("A queue may be full");
@@ -151,7 +151,7 @@ test.each([
   },
 );
 
-test("a user without the permission to write is told so", async () => {
+test("a user without the permission to write is reported", async () => {
   const connection = await opening({ username: READER.username }, WITHIN_MS, hide(READER.password));
   expect(await failureOf(connection.send(messageOf({ path: "invoice.paid" }), WITHIN_MS))).toContain(
     "confirm: The user reader may not write to the exchange orders in the vhost /",
@@ -175,7 +175,7 @@ test("a message that is too large fails alone", async () => {
   expect(connection.isUsable).toBe(false);
 });
 
-test("a routing key or a header beyond AMQP's limits fails, and the connection goes on", async () => {
+test("a routing key or header beyond AMQP's limits fails, and the connection stays", async () => {
   const connection = await opening();
   const headers = { "x-service-note": "x".repeat(140_000) };
   expect(await failureOf(connection.send(messageOf({ path: "x".repeat(256) }), WITHIN_MS))).toContain(

@@ -18,7 +18,7 @@ export interface BatchesDeps {
 export interface Batches {
   /** Resolves when the batch of the message is written. */
   add(prefix: string, item: BatchedMessage, withinMs: number): Promise<Confirmation>;
-  /** Writes what waits, and resolves when nothing is being written any more. */
+  /** Writes the messages that wait, and resolves when nothing is being written. */
   close(): Promise<void>;
 }
 

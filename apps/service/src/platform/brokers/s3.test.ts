@@ -134,7 +134,7 @@ describe.each([
     expect(Object.keys(await objects(name))).toHaveLength(1);
   });
 
-  test("a bucket that is not there, and a wrong secret, are told", async () => {
+  test("a missing bucket and a wrong secret are reported", async () => {
     expect(await failureOf(connected({ bucket: "not-there" }))).toMatch(/^send: There is no such destination .*bucket/);
     const { url: endpoint_url, accessKeyId: access_key_id } = serverOf();
     const place = { region: "eu-west-1", endpoint_url, access_key_id, secret_ref: "s" };
@@ -143,7 +143,7 @@ describe.each([
   });
 });
 
-test("every message of a batch that is not written fails, and none waits beyond its time", async () => {
+test("every message of an unwritten batch fails, and none waits beyond its time", async () => {
   const server = createServer((request, response) => {
     request.resume();
     if (request.method === "GET") response.end();

@@ -106,7 +106,7 @@ interface Group {
 }
 
 async function writeObject({ client, target, path }: Bucket, group: Group, withinMs: number): Promise<Confirmation> {
-  // The same deliveries give the same object, in whatever order they arrived.
+  // The same deliveries give the same object, regardless of the order in which they arrived.
   const messages = group.messages.toSorted((one, other) => (one.message.id < other.message.id ? -1 : 1));
   const key = `${group.prefix}${nameOf(messages)}.jsonl.gz`;
   const body = await zip(Buffer.concat(messages.map(({ line }) => line)));

@@ -137,7 +137,7 @@ test("a failed delivery of a deleted tenant no longer blocks its lane", async ()
   expect(await log.get(String(theirs))).toMatchObject({ state: "cancelled" });
 });
 
-test("the numbers of a lane that tenants share go on after the deletion of one", async () => {
+test("a shared lane's numbers continue after the deletion of a tenant", async () => {
   const one = await ordered("$.data.lane");
   const fire = async (tenant: string): Promise<string> => {
     const { body } = await service.api("POST", "/v1/events/fire", {

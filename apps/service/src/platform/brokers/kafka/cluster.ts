@@ -20,7 +20,7 @@ const LEADER_NOT_AVAILABLE = 5;
 const REFRESH_MS = 10_000;
 /** A connection that someone else began with more time is not waited for. One of our own says itself why it is late. */
 const GRACE_MS = 100;
-/** As Kafka's Java client does. */
+/** The time that Kafka's Java client has too. */
 const RENEW_AFTER_MS = 300_000;
 
 /** The brokers of one cluster, and who leads the partitions of one topic. */
@@ -81,7 +81,7 @@ export function createCluster(deps: Pick<BrokerDeps, "dial" | "clock">, options:
     get isUsable(): boolean {
       return links.open().length > 0;
     },
-    /** Returns where the leader of a partition is; undefined if there is none now. Throws for a place that is no host and port. */
+    /** Returns where the leader of a partition is; undefined if there is none now. Throws for a place that is not a host and port. */
     leaderOf(partition: number): string | undefined {
       const leader = known.leaders[partition];
       const broker = leader === undefined ? undefined : known.brokers.get(leader);

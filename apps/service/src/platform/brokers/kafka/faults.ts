@@ -14,7 +14,7 @@ export class RefusedBatchError extends BrokerError {
   }
 }
 
-/** Whatever was thrown, as what a driver may reject with. */
+/** Returns any thrown value as an error with which a driver may reject. */
 export function asBrokerError(error: unknown): BrokerError {
   if (error instanceof BrokerError) return error;
   return new BrokerError("send", `The message could not be sent because of a fault of Junction: ${String(error)}`);
@@ -57,7 +57,7 @@ const invalid = perMessage(
     `${of} refuses the message as invalid. Check the topic's settings: a compacted topic needs a partition key, and message.timestamp.after.max.ms the right time on both machines.`,
 );
 
-/** What each error code of Kafka means here. Codes that are not listed have a sentence with their number. */
+/** The meaning of each error code of Kafka here. Codes that are not listed have a sentence with their number. */
 const CODES: ReadonlyMap<number, Say> = new Map([
   [2, invalid],
   [

@@ -8,7 +8,7 @@ const TLS_ALERT = 0x1503;
 
 /**
  * Takes what a socket reads, and calls `frame` with each whole answer, which is valid during the call only. Memory grows with the bytes that came, never with
- * the length that a peer promised. Throws `MalformedAnswerError` for what is no frame.
+ * the length that a peer promised. Throws `MalformedAnswerError` for bytes that do not form a frame.
  */
 export function createFrames(frame: (bytes: Buffer) => void): (chunk: Buffer) => void {
   let held = Buffer.alloc(0);

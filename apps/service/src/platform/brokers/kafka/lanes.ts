@@ -19,7 +19,7 @@ export interface Entry {
   isAlone: boolean;
   isSettled: boolean;
   lastError: BrokerError | undefined;
-  /** What it was written to. */
+  /** The connection that it was written to. */
   link: BrokerLink | undefined;
   settle(outcome: Confirmation | BrokerError): void;
 }
@@ -32,13 +32,13 @@ export interface LanesDeps {
   readonly failed: (entries: readonly Entry[], error: BrokerError) => void;
 }
 
-/** What waits for one broker. */
+/** The messages that wait for one broker. */
 interface Lane {
   readonly waiting: Entry[];
   inFlight: number;
 }
 
-/** Requests that one broker has at once. What comes meanwhile goes together in the next. */
+/** Requests that one broker has at once. Messages that arrive during them go together in the next. */
 const MOST_IN_FLIGHT = 4;
 /** Half of what a topic takes by default. */
 const BATCH_BYTES = 524_288;
@@ -114,7 +114,7 @@ export function createLanes({ clock, cluster, topic, failed }: LanesDeps) {
       const lane = lanes.get(leader) ?? { waiting: [], inFlight: 0 };
       lanes.set(leader, lane);
       lane.waiting.push(entry);
-      // What is sent in the same turn of the event loop goes together.
+      // Messages that are sent in the same turn of the event loop goes together.
       if (lane.waiting.length === 1) queueMicrotask(() => drain(leader, lane));
     },
   };

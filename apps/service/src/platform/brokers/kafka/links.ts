@@ -95,7 +95,7 @@ function brokerAt(at: string): NamedBroker {
   return { host: host.replaceAll(/^\[|\]$/g, ""), port: Number(port) };
 }
 
-/** A refusal of the guard or of TLS stays one. Whoever reads it must learn that the cluster, not the destination, named the address. */
+/** A refusal of the guard or of TLS stays one. Its reader must learn that the cluster, not the destination, named the address. */
 function dialFault(error: unknown, at: string, brokers: readonly string[]): BrokerError {
   if (!(error instanceof BrokerError)) return asBrokerError(error);
   const text = brokers.includes(at)

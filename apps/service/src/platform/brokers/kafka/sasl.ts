@@ -6,14 +6,14 @@ export interface Sasl {
   readonly username: string;
 }
 
-/** What a client says to sign in: each call of `next` takes what the broker said, the first one nothing. Null when nothing is left to say. */
+/** The messages with which a client signs in: each call of `next` takes what the broker said, the first one nothing. Null when nothing is left to say. */
 export interface SignIn {
   readonly mechanism: string;
   /** Rejects with `SignInError`. */
   next(answer: Buffer): Promise<Buffer | null>;
 }
 
-/** Why a sign-in cannot go on, to complete the sentence "... could not be signed in to: ". */
+/** Why a sign-in cannot continue, to complete the sentence "... could not be signed in to: ". */
 export class SignInError extends Error {
   constructor(message: string) {
     super(message);

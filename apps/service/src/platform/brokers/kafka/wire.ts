@@ -11,7 +11,7 @@ export type WireWriter = ReturnType<typeof createWriter>;
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Reads the primitive types of Kafka's protocol. Whatever does not fit the bytes throws `MalformedAnswerError`. */
+/** Reads the primitive types of Kafka's protocol. All that does not fit the bytes throws `MalformedAnswerError`. */
 export function createReader(bytes: Buffer) {
   let at = 0;
 
