@@ -43,26 +43,23 @@ function Picture({ nodes, event }: { readonly nodes: readonly OutlineNode[]; rea
     node.ways.map((way, index) => ({ way, index, from: at + 1, to: rows.get(way.to) ?? nodes.length + 1 })),
   );
   return (
-    <div className="overflow-x-auto" role="region" aria-label="Graph of the steps" tabIndex={0}>
-      <svg
-        role="img"
-        aria-label={`${nodes.length} ${nodes.length === 1 ? "step" : "steps"} after ${event}, listed as text next to the graph`}
-        width={WIDTH}
-        height={height}
-        viewBox={`0 0 ${WIDTH} ${height}`}
-        className="text-ink"
-      >
-        <Arrow from={0} to={1} label="" lane={0} />
-        {ways.map(({ way, index, from, to }) => (
-          <Arrow key={`${from} ${index}`} from={from} to={to} label={way.label.toLowerCase()} lane={from + index} />
-        ))}
-        <Box row={0} title={event} detail="Trigger" />
-        {nodes.map((node, at) => (
-          <Box key={node.id} row={at + 1} title={node.id} detail={stepLabel(node.type)} />
-        ))}
-        <Box row={nodes.length + 1} title="End" detail="" />
-      </svg>
-    </div>
+    <svg
+      role="img"
+      aria-label={`${nodes.length} ${nodes.length === 1 ? "step" : "steps"} after ${event}, listed as text next to the graph`}
+      viewBox={`0 0 ${WIDTH} ${height}`}
+      style={{ maxWidth: WIDTH }}
+      className="h-auto w-full text-ink"
+    >
+      <Arrow from={0} to={1} label="" lane={0} />
+      {ways.map(({ way, index, from, to }) => (
+        <Arrow key={`${from} ${index}`} from={from} to={to} label={way.label.toLowerCase()} lane={from + index} />
+      ))}
+      <Box row={0} title={event} detail="Trigger" />
+      {nodes.map((node, at) => (
+        <Box key={node.id} row={at + 1} title={node.id} detail={stepLabel(node.type)} />
+      ))}
+      <Box row={nodes.length + 1} title="End" detail="" />
+    </svg>
   );
 }
 
