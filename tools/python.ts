@@ -52,6 +52,8 @@ async function make(link: string, { requirements, python = "python3" }: Environm
     const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--require-hashes"];
     await must(join(home, "bin", "python"), [...pip, "--requirement", requirements], { timeout: MINUTES_20 });
     await mkdir(join(home, "complete"));
+    // A link whose environment was deleted would keep every other one away.
+    if (!existsSync(link)) await rm(link, { force: true });
     await symlink(home, link);
   } catch (error) {
     await rm(home, { recursive: true, force: true });
