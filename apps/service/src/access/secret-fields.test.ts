@@ -89,14 +89,14 @@ const NO_SECRETS: Readonly<Record<string, string>> = {
 
 /** The fields of an endpoint's destination in these bodies. */
 function ofDestinations(...bodies: readonly string[]): Record<string, string> {
-  const fields = {
+  const named = {
     "sasl.secret_ref": "names a secret of `secrets.put`",
     secret_ref: "names a secret of `secrets.put`",
     partition_key: "a template of the keys of messages",
     routing_key: "a template of the keys of messages",
   };
   return Object.fromEntries(
-    bodies.flatMap((body) => Object.entries(fields).map(([name, why]) => [`${body}destination.${name}`, why])),
+    bodies.flatMap((body) => Object.entries(named).map(([name, why]) => [`${body}destination.${name}`, why])),
   );
 }
 

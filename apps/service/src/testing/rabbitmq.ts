@@ -173,12 +173,12 @@ async function killed(child: ChildProcess): Promise<void> {
 }
 
 /** Takes all messages of a queue with a client that did not come from us. */
-export async function takenFrom({ port }: Pick<Rabbitmq, "port">, queue: string): Promise<GetMessage[]> {
+export async function takenFrom({ port }: Pick<Rabbitmq, "port">, from: string): Promise<GetMessage[]> {
   const client = await connect(`amqp://${SHOP.username}:${SHOP.password}@127.0.0.1:${port}`);
   const channel = await client.createChannel();
   const messages: GetMessage[] = [];
   for (;;) {
-    const message = await channel.get(queue, { noAck: true });
+    const message = await channel.get(from, { noAck: true });
     if (message === false) break;
     messages.push(message);
   }
