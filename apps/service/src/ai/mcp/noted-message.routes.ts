@@ -20,6 +20,13 @@ declare module "fastify" {
 interface Message {
   readonly message: unknown;
   readonly query: unknown;
+  /** The result of a call that succeeded. Without it, the outcome is read from the response. */
+  readonly object?: unknown;
+}
+
+/** Tells what a call that succeeded has as its result, so that the response is not parsed for it. */
+export function noteObject(request: FastifyRequest, object: unknown): void {
+  if (request.mcpMessage !== null) request.mcpMessage = { ...request.mcpMessage, object };
 }
 
 /** The methods that are counted if they succeed. The others only show what the client may call. */
@@ -109,9 +116,12 @@ interface RequestResult {
   readonly object: unknown;
 }
 
-function outcomeOf({ errorCode }: FastifyRequest, method: string, sent: unknown): RequestResult {
+function outcomeOf(request: FastifyRequest, method: string, sent: unknown): RequestResult {
+  const { errorCode } = request;
   const none = { isOfProtocol: false, object: null };
   if (errorCode !== null) return { ...none, status: refusalStatus(errorCode), code: errorCode };
+  const noted = request.mcpMessage?.object;
+  if (noted !== undefined) return { ...none, status: "ok", code: null, object: noted };
   const isRead = typeof sent === "string" && sent !== "" && sent.length <= MOST_READ;
   const { error, result }: Readonly<Record<string, unknown>> = isRead ? recordOf(parseJson(sent)) : {};
   if (isRecord(error)) {

@@ -1,10 +1,10 @@
 import type { AccessChecks } from "../../../access/access.ts";
 import type { Admitted, App } from "../../../accounts/accounts.ts";
 import type { ExampleRead } from "../../../actions/actions.ts";
-import { isRecord, membersOf, parseJson, randomText, scanJson } from "../../../lib/lib.ts";
+import { isRecord, membersOf, randomText, scanJson } from "../../../lib/lib.ts";
 import { boundCall, operationOfCall, underScope } from "./operator-call.ts";
 import type { OperatorCall } from "./operator-call.ts";
-import { boundedText } from "./operator-result.ts";
+import { bounded } from "./operator-result.ts";
 import { perform } from "./perform.ts";
 
 export interface LookAheadDeps {
@@ -56,7 +56,7 @@ async function exampleOf(
   const operation = underScope(call.bound.entry.operation, false);
   if (!deps.accessChecks.permits(caller.key, operation)) return null;
   const text = await perform(deps, { app, caller, call, operation, once: randomText(27) });
-  const found = parseJson(boundedText(text, call.action.without ?? []));
+  const { value: found } = bounded(text, call.action.without ?? []);
   if (!isRecord(found) || found["object"] !== "list") return found;
   const rows = Array.isArray(found["data"]) ? found["data"].filter(isRecord) : [];
   return rows.find((row) => fits?.(row) ?? true) ?? null;

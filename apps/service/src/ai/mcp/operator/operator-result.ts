@@ -50,15 +50,25 @@ export function operatorMembers(text: string): string {
  */
 const ODD_NUMBER = /(?:"\s*:|[[,])\s*(?:-0|-?\d{16}|-?\d+[.eE])/;
 
+/** The result of a tool. */
+export interface Bounded {
+  readonly text: string;
+  /** The same, parsed. */
+  readonly value: unknown;
+}
+
 /** Returns a response with its values from outside below `untrusted`, each cut so that the whole is short. */
-export function boundedText(body: string, without: readonly string[]): string {
+export function bounded(body: string, without: readonly string[]): Bounded {
   const value = ODD_NUMBER.test(body) ? parseScalars(body, scalarOf) : parseJson(body);
+  const places: Place[] = [];
+  mark(value, { without, places, isOuter: true });
   let text = "";
   for (const excerpt of EXCERPTS) {
-    text = JSON.stringify(marked(value, { excerpt, without, isOuter: true }));
+    for (const { holder, name, member } of places) holder[name] = untrusted(member, excerpt);
+    text = JSON.stringify(value);
     if (text.length <= MOST_CHARACTERS) break;
   }
-  return text;
+  return { text, value };
 }
 
 /** Numbers keep their digits. */
@@ -85,28 +95,37 @@ function endOf(run: string): string {
   return spliced({ id, status, error }, { result: scanJson(Buffer.from(run)).slice(["result"]) ?? null });
 }
 
+/** A value from outside, with the object whose member it is. */
+interface Place {
+  readonly holder: Record<string, unknown>;
+  readonly name: string;
+  readonly member: unknown;
+}
+
 interface Marking {
-  readonly excerpt: number;
   readonly without: readonly string[];
+  readonly places: Place[];
   /** True for the response itself, whose `data` is the list's own. */
   readonly isOuter: boolean;
 }
 
-function marked(value: unknown, marking: Marking): unknown {
-  const { isOuter, without } = marking;
-  const inner = { ...marking, isOuter: false };
-  if (Array.isArray(value)) return value.map((one) => marked(one, inner));
+/** Deletes the members `without`, and finds the places of values from outside, which stay as they are. */
+function mark(value: unknown, marking: Marking): void {
+  const inner = marking.isOuter ? { ...marking, isOuter: false } : marking;
+  if (Array.isArray(value)) for (const one of value) mark(one, inner);
   // Only exact numbers are frozen.
-  if (!isRecord(value) || Object.isFrozen(value)) return value;
-  const isList = isOuter && value["object"] === "list";
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, member]) => {
-      if (without.includes(name)) return [];
-      if (!FROM_OUTSIDE.has(name) || member === null || (isList && name === "data"))
-        return [[name, marked(member, inner)]];
-      return [[name, untrusted(member, marking.excerpt)]];
-    }),
-  );
+  else if (isRecord(value) && !Object.isFrozen(value))
+    markMembers(value as Record<string, unknown>, marking, inner);
+}
+
+function markMembers(holder: Record<string, unknown>, { isOuter, without, places }: Marking, inner: Marking): void {
+  const isList = isOuter && holder["object"] === "list";
+  for (const [name, member] of Object.entries(holder)) {
+    if (without.includes(name)) delete holder[name];
+    else if (typeof member !== "object" && !FROM_OUTSIDE.has(name)) continue;
+    else if (!FROM_OUTSIDE.has(name) || member === null || (isList && name === "data")) mark(member, inner);
+    else places.push({ holder, name, member });
+  }
 }
 
 function untrusted(value: unknown, excerpt: number): object {

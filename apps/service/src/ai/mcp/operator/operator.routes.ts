@@ -8,12 +8,13 @@ import { argumentsOf, toolCallOf } from "../mcp-message.ts";
 import type { McpRequest } from "../protocol.ts";
 import { PATH } from "../exchange.ts";
 import { onlyArgument } from "../only-argument.ts";
+import { noteObject } from "../noted-message.routes.ts";
 import { resultMembers } from "../result.ts";
 import type { RestResponse } from "../result.ts";
 import type { Operator } from "./approved.ts";
 import { operatorCallOf } from "./operator-call.ts";
 import type { OperatorCall } from "./operator-call.ts";
-import { boundedText, DONE, operatorMembers } from "./operator-result.ts";
+import { bounded, DONE, operatorMembers } from "./operator-result.ts";
 import { OPERATOR_OWN_TOOLS, ownToolOf } from "./own-tools.ts";
 import { DOCS_SEARCH, OPERATOR_TOOLS } from "../../../actions/actions.ts";
 
@@ -68,12 +69,12 @@ export async function callOperator(exchange: OperatorExchange): Promise<unknown>
 
 async function perform({ app, question, request, reply }: OperatorExchange, call: OperatorCall): Promise<unknown> {
   const { params, query, body, scanned } = call.bound;
-  const wrapBody = (text: string, status: number): string =>
-    question.frame(
-      status < 400
-        ? operatorMembers(boundedText(text, call.action.without ?? []))
-        : resultMembers({ status, body: text }),
-    );
+  const wrapBody = (body: string, status: number): string => {
+    if (status >= 400) return question.frame(resultMembers({ status, body }));
+    const { text, value } = bounded(body, call.action.without ?? []);
+    noteObject(request, value);
+    return question.frame(operatorMembers(text));
+  };
   reply.type(JSON_TYPE);
   const parts = { params, query, body, scanned, wrapBody };
   const answer = await runOperation(app, call.bound.entry, parts, { request, reply });
@@ -105,7 +106,7 @@ async function searchDocs({ app }: OperatorExchange, given: Given): Promise<stri
     throw new ServiceError("validation_failed", {
       errors: [fault("/query", "type", `must be a text of at most ${MOST_QUERY} characters`)],
     });
-  return boundedText(JSON.stringify({ results: await app.searchDocs(query) }), []);
+  return bounded(JSON.stringify({ results: await app.searchDocs(query) }), []).text;
 }
 
 async function proposalStatus({ request, operator }: OperatorExchange, given: Given): Promise<string> {
