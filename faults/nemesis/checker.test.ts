@@ -192,13 +192,30 @@ test("a gap in a lane and events out of order are found", () => {
   story.endpoint({ isOrdered: true });
   story.fire(1, [1000, 1100]);
   story.fire(2, [1200, 1300]);
-  const placed = (n: number, sequence: number): EndDelivery => deliveryOf(n, { ordering_key: "1", sequence });
   story.end({ deliveries: [placed(1, 3), placed(2, 1)] });
   expect(story.broken("lanes")).toEqual([
-    "lane 1 of ep has 3 in place of 2",
-    "lane 1 of ep: event 1 was answered before event 2 was fired, but comes after it",
+    'lane "1" of ep has 3 in place of 2',
+    'lane "1" of ep: event 1 was answered before event 2 was fired, but comes after it',
   ]);
 });
+
+test("events that went with their tenant leave their numbers in a lane, and no others", () => {
+  const story = createStory();
+  story.endpoint({ isOrdered: true });
+  story.fire(1, [1000, 1100], { tenant: "passing" });
+  story.fire(2, [1200, 1300]);
+  story.end({ deliveries: [placed(2, 2)] });
+  expect(story.broken("lanes")).toEqual(['lane "1" of ep has 2 in place of 1']);
+  story.call({ op: "delete-tenant", tenant: "passing" }, [1400, 1500], { status: 202 });
+  expect(story.broken("lanes")).toEqual([]);
+  story.end({ deliveries: [placed(2, 3)] });
+  expect(story.broken("lanes")).toEqual(['lane "1" of ep has 3 in place of 1']);
+});
+
+/** The delivery of event `n` in its place of the lane of all events. */
+function placed(n: number, sequence: number): EndDelivery {
+  return deliveryOf(n, { ordering_key: '"1"', sequence });
+}
 
 test("a gap in offsets, and an offset after its commit, are found", () => {
   const story = createStory();

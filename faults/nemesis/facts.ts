@@ -126,3 +126,10 @@ function firedEvents(effect: EffectOf<"fire">): FiredEvent[] {
     return { sent, effect, id: view?.id, deliveries: view?.deliveries ?? [] };
   });
 }
+
+/** True for an event that may have gone with its tenant, with its deliveries. */
+export function isOfDeletedTenant(facts: Facts, { sent }: FiredEvent): boolean {
+  return facts
+    .of("delete-tenant")
+    .some(({ operation, outcome }) => operation.tenant === sent.tenant && outcome !== "refused");
+}

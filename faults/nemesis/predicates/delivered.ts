@@ -1,5 +1,6 @@
 import type { EndpointTimes } from "../endpoint-times.ts";
-import type { Effect, Facts, FiredEvent } from "../facts.ts";
+import { isOfDeletedTenant } from "../facts.ts";
+import type { Facts, FiredEvent } from "../facts.ts";
 import type { EndDelivery } from "../history.ts";
 import type { Predicate } from "./predicate.ts";
 
@@ -78,10 +79,4 @@ function faultsOfDelivered(facts: Facts, id: string, { kind, path }: EndpointTim
 function isCancelled(facts: Facts, id: string, endpoint: EndpointTimes): boolean {
   if (endpoint.deleted !== undefined) return true;
   return facts.of("cancel-delivery").some((one) => one.operation.delivery === id && one.outcome !== "refused");
-}
-
-function isOfDeletedTenant({ effects }: Facts, { sent }: FiredEvent): boolean {
-  const isDeletion = ({ operation, outcome }: Effect): boolean =>
-    operation.op === "delete-tenant" && operation.tenant === sent.tenant && outcome !== "refused";
-  return sent.tenant !== null && effects.some(isDeletion);
 }

@@ -1,5 +1,6 @@
 import type { EndpointTimes } from "../endpoint-times.ts";
 import { mayHaveLostLease } from "../excuses.ts";
+import { isOfDeletedTenant } from "../facts.ts";
 import type { Facts, FiredEvent, WebhookHit } from "../facts.ts";
 import { seconds } from "./predicate.ts";
 import type { Predicate } from "./predicate.ts";
@@ -45,16 +46,33 @@ function numberOf({ headers }: WebhookHit): number {
   return Number(headers["x-service-sequence"]);
 }
 
-function faultsOfNumbers({ end, events }: Facts, { id }: EndpointTimes): string[] {
+function faultsOfNumbers(facts: Facts, { id }: EndpointTimes): string[] {
+  const { end, events } = facts;
   const inLanes = end.deliveries.filter((one) => one.endpoint_id === id && (one.ordering_key ?? null) !== null);
   return [...Map.groupBy(inLanes, (one) => one.ordering_key ?? "")].flatMap(([lane, deliveries]) => {
     const numbers = deliveries.map(({ sequence }) => sequence ?? 0).toSorted((a, b) => a - b);
-    const gap = numbers.findIndex((sequence, at) => sequence !== at + 1);
+    const gap = gapIn(numbers, erasedIn(facts, lane, new Set(deliveries.map((one) => one.event_id))));
     const byEvent = new Map(deliveries.map((one) => [one.event_id, one.sequence ?? 0]));
     return [
       ...(gap < 0 ? [] : [`lane ${lane} of ${id} has ${numbers[gap]} in place of ${gap + 1}`]),
       ...outOfOrder(events.filter(isPlain), byEvent).map((fault) => `lane ${lane} of ${id}: ${fault}`),
     ];
+  });
+}
+
+/** Returns how many events of a lane may have gone with their tenants, and left their numbers. */
+function erasedIn(facts: Facts, lane: string, listed: ReadonlySet<string>): number {
+  return facts.events.filter(
+    (event) =>
+      JSON.stringify(event.sent.lane) === lane && !listed.has(event.id ?? "") && isOfDeletedTenant(facts, event),
+  ).length;
+}
+
+/** Returns the first place with another number than it must have, after at most so many numbers that nothing has; -1 if there is none. */
+function gapIn(numbers: readonly number[], erased: number): number {
+  return numbers.findIndex((sequence, at) => {
+    const before = numbers[at - 1] ?? 0;
+    return sequence <= before || sequence - at - 1 > erased;
   });
 }
 
