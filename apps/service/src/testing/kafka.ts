@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +13,7 @@ import { mavenJars } from "../../../../tools/maven-jars.ts";
 import { must, run } from "../../../../tools/run.ts";
 import { createAuthority } from "./certificates.ts";
 import { freePort } from "./process.ts";
+import { suspend } from "./suspend.ts";
 import { KAFKA_JARS } from "./kafka-jars.ts";
 
 /** The ports of one broker. All but `peer` are advertised by names that only the tests' name server knows. */
@@ -203,21 +204,9 @@ function nodeOf(ports: KafkaPorts, child: ChildProcessWithoutNullStreams): Kafka
   return {
     ports,
     kill: async () => await killed(child),
-    async pause() {
-      child.kill("SIGSTOP");
-      while (!(await isStopped(child.pid ?? 0))) await sleep(50);
-    },
+    pause: async () => await suspend(child),
     resume: () => void child.kill("SIGCONT"),
   };
-}
-
-/** Each thread stops when the kernel next runs it. */
-async function isStopped(pid: number): Promise<boolean> {
-  const threads = await readdir(`/proc/${pid}/task`);
-  const states = await Promise.all(
-    threads.map(async (thread) => await readFile(`/proc/${pid}/task/${thread}/stat`, "utf8")),
-  );
-  return states.every((state) => state.includes(") T "));
 }
 
 async function killed(child: ChildProcessWithoutNullStreams): Promise<void> {

@@ -6,14 +6,16 @@ import { join } from "node:path";
 import { natsServer } from "../../../../tools/nats-server.ts";
 import { createAuthority } from "./certificates.ts";
 import { freePort } from "./process.ts";
+import { suspend } from "./suspend.ts";
 
 /** A running server of NATS. */
 export interface NatsServer {
   readonly port: number;
   /** The authority of its certificate, which is for `broker.test`. */
   readonly ca: string;
-  /** Sends a signal, such as SIGSTOP, after which it accepts connections and says nothing. */
-  signal(signal: NodeJS.Signals): void;
+  /** Suspends it: it accepts connections and says nothing. */
+  suspend(): Promise<void>;
+  kill(): void;
   stop(): Promise<void>;
 }
 
@@ -46,7 +48,8 @@ export async function startNats(settings: string): Promise<NatsServer> {
   return {
     port,
     ca: authority.cert,
-    signal: (signal) => void server.kill(signal),
+    suspend: async () => await suspend(server),
+    kill: () => void server.kill("SIGKILL"),
     async stop() {
       server.kill("SIGKILL");
       await ended;

@@ -1,4 +1,5 @@
 import { contractArgs } from "./contracts.ts";
+import { richBrokerEndpoints } from "./rich-destinations.ts";
 import type { RichObject } from "./rich-object.ts";
 import { richSteps } from "./rich-steps.ts";
 import type { Parsed } from "./test-service.ts";
@@ -145,6 +146,7 @@ export const richEndpoints: Record<string, RichObject> = {
       },
       { url: URL, events: ["order.created"], auth: { type: "api_key", secret_ref: "crm_token", header: "X-Api-Key" } },
       { kind: "pull", events: ["order.created"] },
+      ...richBrokerEndpoints,
     ],
     otherwise: { "/headers/*": HEADERS },
   },

@@ -257,7 +257,7 @@ ${advertised}`);
   const { deps, dialed } = testDeps();
   const connection = await nats.open(deps, anonymous(clustered), null, WITHIN_MS);
   await connection.send(messageOf({ path: "orders.paid" }), WITHIN_MS);
-  clustered.signal("SIGKILL");
+  clustered.kill();
   await expect.poll(() => connection.isUsable).toBe(false);
   expect(await failureOf(nats.open(deps, anonymous(clustered), null, WITHIN_MS))).toContain("connect: ");
   await connection.close();
@@ -279,7 +279,7 @@ test("a server that stops answering fails what waits, and new connections", asyn
   const stopped = await starting("");
   const { deps, openSockets } = testDeps();
   const connection = await nats.open(deps, anonymous(stopped), null, WITHIN_MS);
-  stopped.signal("SIGSTOP");
+  await stopped.suspend();
   expect(await failureOf(connection.send(messageOf({ path: "orders.paid" }), 300))).toBe(
     "confirm: NATS did not confirm the message within 0.3 s. Check that the server is up.",
   );
@@ -303,7 +303,7 @@ test("a server that is killed fails what waits, and nothing stays open", async (
     async (_, at) => await failureOf(connection.send(messageOf({ id: `dlv_${at}`, path: "orders.paid" }), WITHIN_MS)),
   );
   await jetstream(own).publish("orders.paid");
-  killed.signal("SIGKILL");
+  killed.kill();
   for (const failure of await Promise.all(waiting))
     expect(failure).toMatch(/^it did not fail$|confirm: The connection ended before NATS confirmed the message/);
   await expect.poll(() => connection.isUsable).toBe(false);

@@ -3,6 +3,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createMaintenance } from "../../platform/db/db.ts";
 import { uuidOf } from "../../testing/keys.ts";
+import { gauge } from "../../testing/metrics.ts";
 import { leaseIn, numbersIn, offsetsIn, pullEndpoint } from "../../testing/pull-endpoint.ts";
 import type { PullEndpoint } from "../../testing/pull-endpoint.ts";
 import { startService } from "../../testing/service.ts";
@@ -210,10 +211,10 @@ test("a pull whose client has gone takes no lease", async () => {
     body: JSON.stringify({ consumer: "c", wait_seconds: 20 }),
     signal: client.signal,
   });
-  await sleep(150);
+  await expect.poll(async () => await gauge(service, "junction_waiting_pulls")).toBe("1");
   client.abort();
   await expect(waiting).rejects.toThrow();
-  await sleep(50);
+  await expect.poll(async () => await gauge(service, "junction_waiting_pulls")).toBe("0");
   await endpoint.fire({ n: 1 });
   await sleep(100);
   expect(numbersIn(await endpoint.pull())).toEqual([1]);
