@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewPartitionReassignment;
@@ -17,6 +18,7 @@ import org.apache.kafka.clients.admin.UserScramCredentialUpsertion;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.internals.BuiltInPartitioner;
+import org.apache.kafka.common.ElectionType;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.acl.AccessControlEntry;
 import org.apache.kafka.common.acl.AclBinding;
@@ -77,6 +79,12 @@ public class KafkaPeer {
         var brokers = Arrays.stream(words[3].split(",")).map(Integer::parseInt).toList();
         var partition = new TopicPartition(words[1], Integer.parseInt(words[2]));
         admin.alterPartitionReassignments(Map.of(partition, Optional.of(new NewPartitionReassignment(brokers)))).all().get();
+        return "";
+      }
+      case "elect": {
+        // The answer for a partition can be that its leader is the preferred one already.
+        var partition = new TopicPartition(words[1], Integer.parseInt(words[2]));
+        admin.electLeaders(ElectionType.PREFERRED, Set.of(partition)).partitions().get();
         return "";
       }
       case "leader": {

@@ -77,7 +77,7 @@ describe.skipIf(hasNoBrowser)("home", () => {
     await started.service.endpoint("http://127.0.0.1:9/hook");
     await started.service.fire();
     await page.getByText("1 endpoint is failing").waitFor();
-    await page.getByRole("link", { name: "http://127.0.0.1:9/hook" }).waitFor();
+    await page.getByRole("link", { name: "127.0.0.1:9/hook" }).waitFor();
     await page.getByText("1 delivery failed").waitFor();
     expect(await faultsOf(page)).toEqual([]);
 

@@ -116,24 +116,28 @@ interface RequestResult {
   readonly object: unknown;
 }
 
-function outcomeOf(request: FastifyRequest, method: string, sent: unknown): RequestResult {
-  const { errorCode } = request;
-  const none = { isOfProtocol: false, object: null };
-  if (errorCode !== null) return { ...none, status: refusalStatus(errorCode), code: errorCode };
-  const noted = request.mcpMessage?.object;
-  if (noted !== undefined) return { ...none, status: "ok", code: null, object: noted };
+function outcomeOf({ errorCode, mcpMessage }: FastifyRequest, method: string, sent: unknown): RequestResult {
+  if (errorCode !== null) return { ...NO_RESULT, status: refusalStatus(errorCode), code: errorCode };
+  const object = mcpMessage?.object;
+  return object === undefined ? outcomeIn(method, sent) : { ...NO_RESULT, status: "ok", code: null, object };
+}
+
+const NO_RESULT = { isOfProtocol: false, object: null };
+
+/** Reads the outcome in a response. */
+function outcomeIn(method: string, sent: unknown): RequestResult {
   const isRead = typeof sent === "string" && sent !== "" && sent.length <= MOST_READ;
   const { error, result }: Readonly<Record<string, unknown>> = isRead ? recordOf(parseJson(sent)) : {};
   if (isRecord(error)) {
     const data = recordOf(error["data"]);
     const code = typeof data["code"] === "string" ? data["code"] : rpcCode(error["code"]);
-    return { ...none, status: "refused", code, isOfProtocol: data["status"] === undefined };
+    return { ...NO_RESULT, status: "refused", code, isOfProtocol: data["status"] === undefined };
   }
   const { isError, structuredContent: object } = recordOf(result);
   // The result of a task can be a failed run, and the request for it succeeded.
-  if (isError !== true || method !== "tools/call") return { ...none, status: "ok", code: null, object };
+  if (isError !== true || method !== "tools/call") return { ...NO_RESULT, status: "ok", code: null, object };
   const { code, status } = recordOf(object);
-  return { ...none, status: Number(status) < 500 ? "refused" : "failed", code: String(code) };
+  return { ...NO_RESULT, status: Number(status) < 500 ? "refused" : "failed", code: String(code) };
 }
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -60,7 +60,7 @@ export interface Bounded {
 /** Returns a response with its values from outside below `untrusted`, each cut so that the whole is short. */
 export function bounded(body: string, without: readonly string[]): Bounded {
   const value = ODD_NUMBER.test(body) ? parseScalars(body, scalarOf) : parseJson(body);
-  const places: Place[] = [];
+  const places: OutsideMember[] = [];
   mark(value, { without, places, isOuter: true });
   let text = "";
   for (const excerpt of EXCERPTS) {
@@ -96,7 +96,7 @@ function endOf(run: string): string {
 }
 
 /** A value from outside, with the object whose member it is. */
-interface Place {
+interface OutsideMember {
   readonly holder: Record<string, unknown>;
   readonly name: string;
   readonly member: unknown;
@@ -104,7 +104,7 @@ interface Place {
 
 interface Marking {
   readonly without: readonly string[];
-  readonly places: Place[];
+  readonly places: OutsideMember[];
   /** True for the response itself, whose `data` is the list's own. */
   readonly isOuter: boolean;
 }
@@ -114,8 +114,7 @@ function mark(value: unknown, marking: Marking): void {
   const inner = marking.isOuter ? { ...marking, isOuter: false } : marking;
   if (Array.isArray(value)) for (const one of value) mark(one, inner);
   // Only exact numbers are frozen.
-  else if (isRecord(value) && !Object.isFrozen(value))
-    markMembers(value as Record<string, unknown>, marking, inner);
+  else if (isRecord(value) && !Object.isFrozen(value)) markMembers(value, marking, inner);
 }
 
 function markMembers(holder: Record<string, unknown>, { isOuter, without, places }: Marking, inner: Marking): void {

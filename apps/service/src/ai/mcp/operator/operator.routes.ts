@@ -69,9 +69,9 @@ export async function callOperator(exchange: OperatorExchange): Promise<unknown>
 
 async function perform({ app, question, request, reply }: OperatorExchange, call: OperatorCall): Promise<unknown> {
   const { params, query, body, scanned } = call.bound;
-  const wrapBody = (body: string, status: number): string => {
-    if (status >= 400) return question.frame(resultMembers({ status, body }));
-    const { text, value } = bounded(body, call.action.without ?? []);
+  const wrapBody = (answer: string, status: number): string => {
+    if (status >= 400) return question.frame(resultMembers({ status, body: answer }));
+    const { text, value } = bounded(answer, call.action.without ?? []);
     noteObject(request, value);
     return question.frame(operatorMembers(text));
   };
