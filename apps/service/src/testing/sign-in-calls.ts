@@ -65,7 +65,7 @@ async function otherSession({ email, password, call }: TestPerson, service: Test
 
 async function appCode({ password, call }: TestPerson): Promise<Args> {
   const { secret } = (await call("POST", "/v1/auth/totp/enrol", { password })).body;
-  return { code: () => totpCode(secret) };
+  return { code: same(() => totpCode(secret)) };
 }
 
 async function newCredential({ password, call }: TestPerson, service: TestService): Promise<Args> {
@@ -75,6 +75,12 @@ async function newCredential({ password, call }: TestPerson, service: TestServic
 
 async function passkeyOf(person: TestPerson, service: TestService): Promise<string> {
   return (await withPasskey(service.baseUrl, person)).registered.passkey.id;
+}
+
+/** Returns what makes a code once: a repeat of a call has the same body, also half a minute later. */
+function same(make: () => string): () => string {
+  let code: string | undefined;
+  return () => (code ??= make());
 }
 
 /** Gives a person an authenticator app. Returns what makes a code of it that was not used. */
@@ -94,5 +100,5 @@ async function highRisk(service: TestService): Promise<Args> {
 async function begunStepUp(person: TestPerson, service: TestService): Promise<Args> {
   const code = await withApp(person);
   const begun = await person.call("POST", "/v1/step-ups", { proposals: [await highRisk(service)] });
-  return { id: begun.body.id, code };
+  return { id: begun.body.id, code: same(code) };
 }
