@@ -1,3 +1,4 @@
+import { once } from "../lib/lib.ts";
 import { confirmedActionOn, proposalOf } from "./actions.ts";
 import { newAuthenticator, withPasskey } from "./authenticator.ts";
 import type { ByPerson } from "./connected-app-calls.ts";
@@ -65,7 +66,8 @@ async function otherSession({ email, password, call }: TestPerson, service: Test
 
 async function appCode({ password, call }: TestPerson): Promise<Args> {
   const { secret } = (await call("POST", "/v1/auth/totp/enrol", { password })).body;
-  return { code: same(() => totpCode(secret)) };
+  // A repeat of a call has the same body, also half a minute later.
+  return { code: once(() => totpCode(secret)) };
 }
 
 async function newCredential({ password, call }: TestPerson, service: TestService): Promise<Args> {
@@ -75,12 +77,6 @@ async function newCredential({ password, call }: TestPerson, service: TestServic
 
 async function passkeyOf(person: TestPerson, service: TestService): Promise<string> {
   return (await withPasskey(service.baseUrl, person)).registered.passkey.id;
-}
-
-/** Returns what makes a code once: a repeat of a call has the same body, also half a minute later. */
-function same(make: () => string): () => string {
-  let code: string | undefined;
-  return () => (code ??= make());
 }
 
 /** Gives a person an authenticator app. Returns what makes a code of it that was not used. */
@@ -100,5 +96,5 @@ async function highRisk(service: TestService): Promise<Args> {
 async function begunStepUp(person: TestPerson, service: TestService): Promise<Args> {
   const code = await withApp(person);
   const begun = await person.call("POST", "/v1/step-ups", { proposals: [await highRisk(service)] });
-  return { id: begun.body.id, code: same(code) };
+  return { id: begun.body.id, code: once(code) };
 }
