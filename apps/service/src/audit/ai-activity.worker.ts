@@ -39,10 +39,10 @@ export function createAiActivity({ db, clock, ids, log, own }: AiActivityDeps) {
     tries: TRIES,
   });
 
-  /** Writes what has changed, of one scope or of all. */
-  async function flush(scope?: Scope): Promise<void> {
-    const changed = counts.take(scope);
-    if (changed.length === 0) return;
+  /** Writes that have begun. Their rows are no longer in memory, and not yet in the database. */
+  const writing = new Set<Promise<void>>();
+
+  async function writeRows(changed: readonly Counted[]): Promise<void> {
     try {
       const scopes = changed.map((row) => row.scope);
       const redactors = await own.redactorsOf({ hot: db.soft }, scopes);
@@ -53,6 +53,20 @@ export function createAiActivity({ db, clock, ids, log, own }: AiActivityDeps) {
       counts.putBack(changed);
       throw error;
     }
+  }
+
+  /** Writes what has changed, of one scope or of all, and waits for the writes that have begun before. */
+  async function flush(scope?: Scope): Promise<void> {
+    const begun = [...writing];
+    const changed = counts.take(scope);
+    const mine = changed.length === 0 ? Promise.resolve() : writeRows(changed);
+    writing.add(mine);
+    try {
+      await mine;
+    } finally {
+      writing.delete(mine);
+    }
+    await Promise.allSettled(begun);
   }
 
   return {

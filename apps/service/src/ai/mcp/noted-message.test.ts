@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import pg from "pg";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { mintKey, otherWorkspace } from "../../testing/keys.ts";
 import { makeContract } from "../../testing/mcp-contracts.ts";
 import { callTool, META, send } from "../../testing/mcp.ts";
@@ -310,4 +311,24 @@ test("counts survive a database that is away for some seconds", async () => {
   await service.database.query("alter table ai_activity drop constraint refused");
   const found = await entries(`key_id=${key.id}`);
   expect(found.reduce((sum, one) => sum + Number(one.count), 0)).toBe(2);
+});
+
+test("a reader waits for counts that another reader writes", async () => {
+  const key = await mcpKey();
+  const client = new pg.Client({ connectionString: service.database.url });
+  await client.connect();
+  onTestFinished(async () => await client.end());
+  await client.query("begin; lock table ai_activity in share mode");
+  await send(service, "events/poll", { events: ["a.b"], ...named("slow") }, { key: key.key });
+  const first = entries(`key_id=${key.id}`);
+  await vi.waitFor(async () => {
+    const waiting = "select from pg_locks where not granted and relation = 'ai_activity'::regclass";
+    expect((await client.query(waiting)).rowCount).toBe(1);
+  });
+  const second = entries(`key_id=${key.id}`);
+  await expect(Promise.race([second, new Promise((resolve) => setTimeout(resolve, 300, "waits"))])).resolves.toBe(
+    "waits",
+  );
+  await client.query("commit");
+  expect([await first, await second].map((found) => found.length)).toEqual([1, 1]);
 });
