@@ -19,6 +19,7 @@ import { httpCalls } from "./scenarios/http-calls.ts";
 import { inbound } from "./scenarios/inbound.ts";
 import { lanes } from "./scenarios/lanes.ts";
 import { log } from "./scenarios/log.ts";
+import { operatorTools } from "./scenarios/operator-tools.ts";
 import { overload } from "./scenarios/overload.ts";
 import { processes } from "./scenarios/processes.ts";
 import { pull } from "./scenarios/pull.ts";
@@ -50,6 +51,7 @@ const SCENARIOS: readonly Scenario[] = [
   { name: "inbound", run: inbound },
   { name: "actions", run: actions },
   { name: "tokens", run: tokens },
+  { name: "operator-tools", run: operatorTools },
   { name: "rules", run: rules },
   { name: "http-calls", run: httpCalls },
   { name: "schedules", run: schedules },

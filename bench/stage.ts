@@ -2,6 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { startChild } from "./child.ts";
 import type { Child } from "./child.ts";
+import { openConnection } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import type { Actions, Closed, Generated, Inbound, Messages, Open, Raw } from "./generator.ts";
 import { startMeter, watchMemory } from "./meter.ts";
 import type { MemoryWatch, Usage } from "./meter.ts";
@@ -45,8 +47,8 @@ export interface Stage {
   /** Creates an action contract with confirmation whose backend is the receiver, and returns its key. */
   action(): Promise<string>;
   actions(action: string, options: Pick<Closed, "connections" | "forMs">): Promise<Generated>;
-  /** Creates the API key of an AI. */
-  aiKey(): Promise<{ readonly id: string; readonly key: string }>;
+  /** Creates an API key with these members. */
+  key(more: object): Promise<{ readonly id: string; readonly key: string }>;
   messages(credential: string, options: Pick<Closed, "connections" | "forMs">): Promise<Generated>;
   open(workload: Workload, options: Pick<Open, "perSecond" | "forMs">): Promise<Generated>;
   received(): Promise<Received>;
@@ -60,6 +62,8 @@ export interface Stage {
   snapshot(): Promise<() => Promise<void>>;
   endpoint(options: EndpointOptions): Promise<string>;
   post<Answer>(path: string, body: object): Promise<Answer>;
+  /** Opens a connection to the service, for one request at a time. */
+  connect(): Promise<Connection>;
   /** Creates a rule and a workflow that react to the catalogue's events. */
   reactions(): Promise<void>;
   /** Creates a rule on an event that makes an HTTP call to the receiver. Without `isCalling`, its condition is false. */
@@ -179,7 +183,7 @@ function stageOf(parts: Parts, place: Place, stop: () => Promise<void>): Stage {
     action: async () => await createAction(parts),
     actions: async (action, load) =>
       await generator.ask("actions", { ...load, action, key, port: service.port } satisfies Actions),
-    aiKey: async () => await keyOf(service, service.ownerKey, { actor_type: "ai", role: "ai" }),
+    key: async (more) => await keyOf(service, service.ownerKey, more),
     messages: async (credential, load) =>
       await generator.ask("messages", { ...load, credential, port: service.port } satisfies Messages),
     open: async (workload, load) =>
@@ -191,6 +195,7 @@ function stageOf(parts: Parts, place: Place, stop: () => Promise<void>): Stage {
     snapshot: async () => await holdSnapshot(service.databaseUrl),
     endpoint: async (options) => await createEndpoint(parts, options),
     post: async (path, body) => await call(service, key, path, body),
+    connect: async () => await openConnection(service.port),
     reactions: async () => await addReactions(parts),
     rule: async (event, isCalling) => await createRule(parts, event, isCalling),
     neighbour: async () => await createNeighbour(parts),

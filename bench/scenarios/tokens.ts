@@ -9,7 +9,7 @@ import type { Bench, Row } from "../bench.ts";
 /** The access checks of an AI client: by an API key, and by the access token of a connected app, for the same rights. */
 export async function tokens(bench: Bench): Promise<Row[]> {
   const stage = await startStage(bench);
-  const { id, key } = await stage.aiKey();
+  const { id, key } = await stage.key({ actor_type: "ai", role: "ai" });
   const credentials = [
     { load: "API key", credential: key },
     { load: "access token", credential: await tokenFor(stage, uuidOf(id)) },
