@@ -65,3 +65,8 @@ function bucketOf(ms: number): number {
   if (!(ms > LEAST_MS)) return 0;
   return Math.min(BUCKETS - 1, Math.ceil(Math.log(ms / LEAST_MS) / LOG_STEP));
 }
+
+/** Returns the median of exact values; NaN without values. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}

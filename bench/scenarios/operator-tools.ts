@@ -1,4 +1,5 @@
 import type { Connection } from "../connection.ts";
+import { median } from "../histogram.ts";
 import { startStage } from "../stage.ts";
 import { row } from "../bench.ts";
 import type { Bench, Row } from "../bench.ts";
@@ -60,10 +61,6 @@ async function alternate(
       took[at].push(performance.now() - begun);
     }
   return [median(took[0]), median(took[1])];
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 }
 
 function rest(key: string, path: string): Buffer {

@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { Junction } from "../../sdks/node/src/index.ts";
 import { startChild } from "../child.ts";
+import { median } from "../histogram.ts";
 import { row } from "../bench.ts";
 import type { Bench, Row } from "../bench.ts";
 
@@ -120,8 +121,4 @@ async function sizeOf(folder: string): Promise<number> {
   const names = await readdir(folder, { recursive: true });
   const sizes = await Promise.all(names.map(async (name) => await stat(join(folder, name))));
   return sizes.reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

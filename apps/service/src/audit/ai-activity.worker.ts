@@ -1,5 +1,5 @@
 import type { Scope } from "../accounts/accounts.ts";
-import { canonicalJson, createFlushLoop, parseId, toDate } from "../lib/lib.ts";
+import { canonicalJson, createFlushLoop, createTaskSet, parseId, toDate } from "../lib/lib.ts";
 import type { Clock, IdMaker } from "../lib/lib.ts";
 import { createRowWriter } from "../platform/db/db.ts";
 import type { Db } from "../platform/db/db.ts";
@@ -40,7 +40,9 @@ export function createAiActivity({ db, clock, ids, log, own }: AiActivityDeps) {
   });
 
   /** Writes that have begun. Their rows are no longer in memory, and not yet in the database. */
-  const writing = new Set<Promise<void>>();
+  const writing = createTaskSet(() => {
+    // The caller that began the write gets the error, and the rows are counted again.
+  });
 
   async function writeRows(changed: readonly Counted[]): Promise<void> {
     try {
@@ -57,16 +59,14 @@ export function createAiActivity({ db, clock, ids, log, own }: AiActivityDeps) {
 
   /** Writes what has changed, of one scope or of all, and waits for the writes that have begun before. */
   async function flush(scope?: Scope): Promise<void> {
-    const begun = [...writing];
+    const begun = writing.settled();
     const changed = counts.take(scope);
-    const mine = changed.length === 0 ? Promise.resolve() : writeRows(changed);
-    writing.add(mine);
-    try {
+    if (changed.length > 0) {
+      const mine = writeRows(changed);
+      writing.add(mine);
       await mine;
-    } finally {
-      writing.delete(mine);
     }
-    await Promise.allSettled(begun);
+    await begun;
   }
 
   return {
